@@ -1,0 +1,82 @@
+// The doors to the network. Callers see requests, answers and errors; which library speaks is
+// hidden behind them. Interfaces only: curl_transport.h and cpprest_transport.h implement them.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace scaledcache::http {
+
+enum class Method { Get, Head, Post, Put, Patch };
+
+[[nodiscard]] std::string_view name_of(Method method);
+
+struct Header {
+  std::string name;
+  std::string value;
+
+  bool operator==(const Header&) const = default;
+};
+
+using Headers = std::vector<Header>;
+
+// The first value of `name`, compared without case; empty when absent.
+[[nodiscard]] std::string_view find_header(const Headers& headers, std::string_view name);
+
+// One request. `url` is absolute. The deadline covers everything from resolving the name to the
+// last byte of the body, on the monotonic clock.
+struct Request {
+  Method method = Method::Get;
+  std::string url;
+  Headers headers;
+  std::string body;
+  std::chrono::milliseconds timeout{5000};
+  std::size_t max_header_bytes = std::size_t{16} << 10;
+  std::size_t max_body_bytes = std::size_t{16} << 20;
+};
+
+struct Response {
+  int status = 0;
+  Headers headers;
+  std::string body;
+};
+
+// Thread safe; blocks the caller until the answer is whole, a limit is passed or `stop` is
+// requested. Any HTTP status is a success here: its meaning belongs to the caller. Errors:
+// Unavailable (cannot connect, connection lost), Timeout, Protocol (limit passed, broken framing,
+// compressed answer, redirect), Forbidden (address not allowed), Invalid (bad URL), Cancelled.
+class HttpTransport {
+ public:
+  HttpTransport() = default;
+  HttpTransport(const HttpTransport&) = delete;
+  HttpTransport& operator=(const HttpTransport&) = delete;
+  virtual ~HttpTransport() = default;
+
+  virtual Result<Response> send(const Request& request, std::stop_token stop) = 0;
+};
+
+// Receives the bytes of a streamed body as they arrive; returns false to end the stream.
+using ByteSink = std::function<bool(std::string_view bytes)>;
+
+// An HttpTransport that can also read an answer without end.
+class HttpStreamTransport : public HttpTransport {
+ public:
+  // Sends `request`; request.timeout bounds the time to the response head, `idle_timeout` each
+  // silence after it. A 2xx body goes to `sink` on the calling thread; a clean end, or `sink`
+  // returning false, gives the Response with an empty body. Any other status gives the Response
+  // with its (capped) body, and `sink` is not called. A cut or reset is Unavailable, silence is
+  // Timeout.
+  virtual Result<Response> stream(const Request& request,
+                                  std::chrono::milliseconds idle_timeout,
+                                  const ByteSink& sink,
+                                  std::stop_token stop) = 0;
+};
+
+}  // namespace scaledcache::http
