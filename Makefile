@@ -1,0 +1,62 @@
+# `make help` lists what there is. Build output goes to build/, downloads and cached binaries to the
+# user's cache folder; nothing else is touched.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+JOBS ?= $(shell nproc)
+PRESET ?= dev
+SOURCES = $(shell git ls-files '*.cpp' '*.h')
+
+help: ## show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
+
+setup: ## install what building needs (Debian packages)
+	@scripts/setup build
+
+setup-cluster: setup ## install what the test cluster needs as well
+	@scripts/setup cluster
+
+build: setup ## build everything with PRESET (dev)
+	@cmake --preset $(PRESET) > /dev/null
+	@cmake --build build/$(PRESET) -j $(JOBS)
+
+release: setup ## build build/release/scaledcache, optimised and hardened
+	@cmake --preset release > /dev/null
+	@cmake --build build/release -j $(JOBS) --target scaledcache
+
+format: setup ## format the sources in place
+	@clang-format-14 -i $(SOURCES)
+
+check-format: setup
+	@clang-format-14 --dry-run --Werror $(SOURCES)
+
+lint: setup ## clang, clang-tidy and thread-safety analysis over lib/ and controller/
+	@cmake --preset tidy > /dev/null
+	@cmake --build build/tidy -j $(JOBS)
+
+check: check-format build ## the quick loop: format, layers, unit and loopback tests
+	@scripts/run-tests ctest:build/$(PRESET)
+
+asan: ## unit and loopback tests under address and undefined-behaviour sanitizers
+	@$(MAKE) --no-print-directory build PRESET=asan
+	@scripts/run-tests ctest:build/asan
+
+tsan: ## unit and loopback tests under the thread sanitizer
+	@$(MAKE) --no-print-directory build PRESET=tsan
+	@scripts/run-tests ctest:build/tsan
+
+test: setup-cluster build release ## every test: unit, loopback and a real cluster
+	@scripts/run-tests ctest:build/$(PRESET) cluster
+
+test-cluster: setup-cluster release ## only the tests on a real cluster
+	@scripts/run-tests cluster
+
+demo: setup-cluster ## play the founding story on a real cluster made for it
+	@tests/cluster/demo.py
+
+image: setup-cluster ## build the container image from the Dockerfile
+	@tests/cluster/rig.py image
+
+clean: ## remove build output
+	@rm -rf build
+
+.PHONY: help setup setup-cluster build release format check-format lint check asan tsan test test-cluster demo image clean
