@@ -1,0 +1,88 @@
+// The status of a ScaledCache: what people read, and what a restart needs to go on as if nothing
+// had happened.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "k8s/condition.h"
+
+namespace scaledcache::k8s {
+
+struct SignalStatus {
+  std::string name;
+  std::optional<double> short_rate;   // requests per second over the short window
+  std::optional<double> peak;         // the highest level of the long window
+  std::optional<double> per_replica;  // short_rate per ready replica
+  std::optional<int> wish;            // replicas that this signal alone asks for
+  std::string health;                 // Fresh, Partial, Stale, Missing, Invalid, Suspect
+  std::optional<Milliseconds> sample_age;
+  std::optional<double> coverage;  // 0 … 1
+  std::optional<int> foreign_series;
+  double noise = 0;     // moving mean of squared differences, (requests per second)²
+  double risk = 0;      // mean square of surprises
+  double headroom = 0;  // 0 … 0.5
+  std::optional<WallTime> suspect_since;
+  std::optional<WallTime> last_usable_time;
+
+  bool operator==(const SignalStatus&) const = default;
+};
+
+struct LastDecision {
+  WallTime time{};
+  int from = 0;
+  int to = 0;
+  std::string reason;
+  std::string message;
+
+  bool operator==(const LastDecision&) const = default;
+};
+
+struct LastChange {
+  WallTime time{};
+  int from = 0;
+  int to = 0;
+  std::string by;  // the field manager that wrote the count
+
+  bool operator==(const LastChange&) const = default;
+};
+
+struct Status {
+  std::int64_t observed_generation = 0;  // the generation that the last decision was made for
+  std::optional<int> replicas;           // spec.replicas of the target
+  std::optional<int> desired_replicas;
+  std::optional<int> ready_replicas;
+  std::vector<SignalStatus> signals;
+  std::optional<WallTime> measured_time;
+  std::optional<LastDecision> last_decision;
+  std::optional<WallTime> last_scale_up_time;
+  std::optional<WallTime> last_scale_down_time;
+  std::optional<LastChange> last_change;
+  double idle_seconds = 0;
+  std::optional<WallTime> peak_time;
+  std::optional<Milliseconds> lead;           // patch to warm, moving mean
+  std::optional<int> paused_replicas;         // the value of paused-replicas that was carried out
+  std::vector<WallTime> foreign_write_times;  // at most 3
+  std::optional<WallTime> outage_hold_until;
+  std::optional<int> shadow_replicas;  // the count that a dry run decides on
+  std::optional<int> original_replicas;
+  std::string selector;
+  Conditions conditions;
+
+  bool operator==(const Status&) const = default;
+};
+
+// Never fails: a field that is absent or broken reads as absent, since it was written by an older
+// or newer operator, or by hand.
+[[nodiscard]] Status status_from_json(const Json& object);
+
+// The whole status as JSON, absent fields left out. Adds `reason`: Ready's while Ready is False,
+// else that of the last decision, so that one printer column tells what is going on.
+[[nodiscard]] Json to_json(const Status& status);
+
+}  // namespace scaledcache::k8s
