@@ -12,11 +12,9 @@ namespace scaledcache::k8s {
 
 inline constexpr const char* kReportingController = "scaledcache.io/controller";
 
-enum class EventType { Normal, Warning };
-
 struct Event {
   ObjectRef regarding;
-  EventType type = EventType::Normal;
+  bool warning = false;  // type Warning, else Normal
   std::string reason;  // CamelCase, such as "ScaledUp"
   std::string action;  // CamelCase, what was done: "Scale", "Hold"
   std::string note;    // one sentence

@@ -16,7 +16,7 @@ namespace scaledcache::k8s {
 
 struct ObjectMeta {
   std::string name;
-  std::string namespace_name;
+  std::string name_space;
   std::string uid;
   std::string resource_version;
   std::int64_t generation = 0;
@@ -41,7 +41,7 @@ struct OwnerRef {
 struct ObjectRef {
   std::string api_version;
   std::string kind;
-  std::string namespace_name;
+  std::string name_space;
   std::string name;
   std::string uid;
 

@@ -19,13 +19,14 @@ enum class PodPhase { Pending, Running, Succeeded, Failed, Unknown };
 // Small on purpose: a cluster may show us thousands.
 struct Pod {
   std::string name;
-  std::string namespace_name;
+  std::string name_space;
   std::string uid;
   std::string resource_version;
   std::optional<OwnerRef> owner;
   PodPhase phase = PodPhase::Unknown;
   bool ready = false;
   std::optional<WallTime> ready_since;        // since when Ready is True; absent while it is not
+  std::optional<WallTime> unready_since;      // since when Ready is False; absent while it is True
   std::optional<WallTime> container_started;  // the newest start among the running containers
   std::optional<WallTime> deleted;            // deletionTimestamp: the pod is Terminating
   std::string revision;                       // label pod-template-hash or controller-revision-hash

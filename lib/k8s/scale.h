@@ -11,7 +11,7 @@ namespace scaledcache::k8s {
 
 struct Scale {
   std::string name;
-  std::string namespace_name;
+  std::string name_space;
   std::string uid;               // of the parent object
   std::string resource_version;  // of the parent object
   int replicas = 0;              // spec.replicas; the API server leaves it out when it is 0

@@ -50,6 +50,8 @@ struct SignalSpec {
   std::string namespace_label = "namespace";
   double requests_per_replica = 0;  // requests per second that one warm replica should carry
   int target_utilization_percent = 100;
+  double activation_rate = 0;    // requests per second; gates 0 <-> 1 only
+  std::string saturation_query;  // PromQL for refused work; "": the preset's, if it has one
 
   // q of the decision: what one replica is planned to carry, in requests per second.
   [[nodiscard]] double planned_per_replica() const {
