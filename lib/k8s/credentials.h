@@ -1,0 +1,64 @@
+// The identity we show the API server, kept fresh: tokens and certificates are files that others
+// rotate, and a process that reads them once stops working within the hour.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "base/result.h"
+#include "base/secret.h"
+#include "k8s/files.h"
+#include "k8s/kubeconfig.h"
+
+namespace scaledcache::k8s {
+
+inline constexpr std::chrono::milliseconds kTokenLife{60'000};
+inline constexpr std::chrono::milliseconds kTlsReloadPeriod{300'000};
+
+// What a TLS connection to the API server needs; empty members are not used.
+struct TlsMaterial {
+  Secret<std::string> ca_pem;
+  Secret<std::string> client_cert_pem;
+  Secret<std::string> client_key_pem;
+  bool insecure_skip_tls_verify = false;
+
+  bool operator==(const TlsMaterial&) const = default;
+};
+
+// Invalid unless every certificate parses and the key belongs to the client certificate.
+[[nodiscard]] Result<void> check_tls(const TlsMaterial& material);
+
+// Thread safe; files are read outside the lock.
+class Credentials {
+ public:
+  Credentials(ClusterConfig config, Clock& clock, FileReader read = read_file);
+
+  // The value of the Authorization header, empty when there is no token. A token file is read at
+  // most once a minute; when it cannot be read or is empty, the last good token stays.
+  [[nodiscard]] Secret<std::string> authorization() EXCLUDES(mutex_);
+
+  // After a 401: the next authorization() reads the file again.
+  void drop_token() EXCLUDES(mutex_);
+
+  [[nodiscard]] TlsMaterial tls() const EXCLUDES(mutex_);
+
+  // Reads CA, client certificate and key again, at most every five minutes; true when they changed,
+  // so that the owner closes connections made with the old ones. Files that cannot be read, do not
+  // parse or do not belong together leave everything as it was.
+  [[nodiscard]] bool reload_tls() EXCLUDES(mutex_);
+
+ private:
+  const ClusterConfig config_;
+  Clock& clock_;
+  const FileReader read_;
+  mutable Mutex mutex_;
+  Secret<std::string> token_ GUARDED_BY(mutex_);
+  std::optional<SteadyTime> token_read_ GUARDED_BY(mutex_);
+  TlsMaterial tls_ GUARDED_BY(mutex_);
+  SteadyTime tls_read_ GUARDED_BY(mutex_);
+};
+
+}  // namespace scaledcache::k8s

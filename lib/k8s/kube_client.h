@@ -1,0 +1,91 @@
+// The verbs of the Kubernetes API for single objects, over any transport. Knows no kind; what the
+// bodies mean belongs to the callers.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "http/transport.h"
+#include "k8s/api_error.h"
+#include "k8s/api_server.h"
+#include "k8s/token_bucket.h"
+
+namespace scaledcache::k8s {
+
+enum class PatchType { Json, Merge, StrategicMerge, Apply };
+
+// "application/json-patch+json" and its kin.
+[[nodiscard]] std::string_view media_type_of(PatchType type);
+
+struct Patch {
+  std::string path;
+  PatchType type = PatchType::Merge;
+  std::string body;
+  std::string field_manager;
+  // What a 422 means: Conflict for a JSON patch that carries a `test`.
+  Unprocessable unprocessable = Unprocessable::Invalid;
+};
+
+// A whole object to create (POST to its collection) or to replace (PUT to itself).
+struct Body {
+  std::string path;
+  std::string body;
+  std::string field_manager;
+};
+
+struct ObjectList {
+  std::string resource_version;
+  std::vector<Json> items;
+};
+
+// Thread safe. Each request waits for a token of the client's own budget, and is sent once more
+// with fresh credentials after a 401; nothing else is retried here. Errors are those of
+// api_error.h, those of the transport, Protocol for an answer that is no JSON, and Cancelled.
+// After Timeout or Unavailable a write may have been applied.
+class KubeClient {
+ public:
+  struct Options {
+    std::chrono::milliseconds timeout{10'000};  // each request, from resolve to last byte
+    double requests_per_second = 20;
+    double burst = 50;
+    std::function<void(std::string_view text)> on_warning{};  // each Warning header; any thread
+  };
+
+  KubeClient(http::HttpTransport& transport,
+             const ApiServer& server,
+             Clock& clock,
+             Options options);
+
+  Result<Json> get(std::string_view path, std::stop_token stop = {});
+
+  // All pages. A token that expired on the way starts once more, without pages.
+  Result<ObjectList> list(std::string_view path, std::stop_token stop = {});
+
+  Result<Json> patch(const Patch& patch, std::stop_token stop = {});
+
+  Result<Json> post(const Body& body, std::stop_token stop = {});
+
+  Result<Json> put(const Body& body, std::stop_token stop = {});
+
+ private:
+  Result<http::Response> send(const http::Request& request, const std::stop_token& stop);
+  Result<Json> send_for_json(const http::Request& request,
+                             Unprocessable unprocessable,
+                             const std::stop_token& stop);
+  Result<ObjectList> list_pages(std::string_view path, int limit, const std::stop_token& stop);
+  void report_warnings(const http::Response& response) const;
+
+  http::HttpTransport& transport_;
+  const ApiServer& server_;
+  const Options options_;
+  TokenBucket bucket_;
+};
+
+}  // namespace scaledcache::k8s

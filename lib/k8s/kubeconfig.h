@@ -1,0 +1,62 @@
+// Where the API server is and who we are to it: from a kubeconfig or from the files of a pod. What
+// is not supported is refused by name, never ignored.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/secret.h"
+#include "k8s/files.h"
+
+namespace scaledcache::k8s {
+
+inline constexpr const char* kServiceAccountMount = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+// PEM text as it was read; `file` is where to read it again, empty when it was given inline.
+struct PemSource {
+  Secret<std::string> pem;
+  std::string file;
+};
+
+// One API server and one identity. Certificates and keys were parsed and match.
+struct ClusterConfig {
+  std::string origin;      // "https://host:port", without a slash at the end
+  std::string source;      // for people: "in-cluster" or the kubeconfig and its context
+  std::string name_space;  // of the pod or the context; "default" when neither says
+  PemSource ca;            // empty: only with insecure_skip_tls_verify or plain http
+  PemSource client_cert;
+  PemSource client_key;
+  bool insecure_skip_tls_verify = false;
+  Secret<std::string> token;  // fixed; token_file wins while it can be read
+  std::string token_file;
+};
+
+// What the command line and the environment say. Empty members were not given.
+struct ConfigRequest {
+  std::string kubeconfig_flag;    // must exist
+  std::string context_flag;       // instead of current-context
+  std::string kubeconfig_env;     // KUBECONFIG: a list of paths; missing files are skipped
+  std::string home_env;           // HOME
+  std::string service_host_env;   // KUBERNETES_SERVICE_HOST
+  std::string service_port_env;   // KUBERNETES_SERVICE_PORT
+  std::string pod_namespace_env;  // POD_NAMESPACE
+  std::string mount = kServiceAccountMount;
+};
+
+// The first that applies: --kubeconfig, KUBECONFIG, the pod's service account, ~/.kube/config.
+// Invalid with one sentence that names file, field, value and what is allowed.
+[[nodiscard]] Result<ClusterConfig> load_cluster_config(const ConfigRequest& request,
+                                                        const FileReader& read = read_file);
+
+// Merges the kubeconfigs named by `request` (the first file wins per entry and for
+// current-context) and takes the chosen context.
+[[nodiscard]] Result<ClusterConfig> load_kubeconfig(const ConfigRequest& request,
+                                                    const FileReader& read = read_file);
+
+// From the environment and files that every pod has.
+[[nodiscard]] Result<ClusterConfig> load_in_cluster(const ConfigRequest& request,
+                                                    const FileReader& read = read_file);
+
+}  // namespace scaledcache::k8s
