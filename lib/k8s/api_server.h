@@ -15,8 +15,8 @@ namespace scaledcache::k8s {
 // Thread safe.
 class ApiServer {
  public:
-  // `origin` as in ClusterConfig.
-  ApiServer(std::string origin, Credentials& credentials, std::string user_agent);
+  // `base_url` is origin and path prefix of a ClusterConfig.
+  ApiServer(std::string base_url, Credentials& credentials, std::string user_agent);
 
   // A request for `path` (with its query) that carries Authorization, User-Agent and Accept.
   [[nodiscard]] http::Request request(http::Method method, std::string_view path) const;
@@ -25,7 +25,7 @@ class ApiServer {
   void drop_token() const { credentials_.drop_token(); }
 
  private:
-  std::string origin_;
+  std::string base_url_;
   Credentials& credentials_;
   std::string user_agent_;
 };

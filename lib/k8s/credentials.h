@@ -10,6 +10,7 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "base/secret.h"
+#include "http/tls.h"
 #include "k8s/files.h"
 #include "k8s/kubeconfig.h"
 
@@ -17,19 +18,6 @@ namespace scaledcache::k8s {
 
 inline constexpr std::chrono::milliseconds kTokenLife{60'000};
 inline constexpr std::chrono::milliseconds kTlsReloadPeriod{300'000};
-
-// What a TLS connection to the API server needs; empty members are not used.
-struct TlsMaterial {
-  Secret<std::string> ca_pem;
-  Secret<std::string> client_cert_pem;
-  Secret<std::string> client_key_pem;
-  bool insecure_skip_tls_verify = false;
-
-  bool operator==(const TlsMaterial&) const = default;
-};
-
-// Invalid unless every certificate parses and the key belongs to the client certificate.
-[[nodiscard]] Result<void> check_tls(const TlsMaterial& material);
 
 // Thread safe; files are read outside the lock.
 class Credentials {
@@ -43,7 +31,7 @@ class Credentials {
   // After a 401: the next authorization() reads the file again.
   void drop_token() EXCLUDES(mutex_);
 
-  [[nodiscard]] TlsMaterial tls() const EXCLUDES(mutex_);
+  [[nodiscard]] http::ClientTlsOptions tls() const EXCLUDES(mutex_);
 
   // Reads CA, client certificate and key again, at most every five minutes; true when they changed,
   // so that the owner closes connections made with the old ones. Files that cannot be read, do not
@@ -57,7 +45,7 @@ class Credentials {
   mutable Mutex mutex_;
   Secret<std::string> token_ GUARDED_BY(mutex_);
   std::optional<SteadyTime> token_read_ GUARDED_BY(mutex_);
-  TlsMaterial tls_ GUARDED_BY(mutex_);
+  http::ClientTlsOptions tls_ GUARDED_BY(mutex_);
   SteadyTime tls_read_ GUARDED_BY(mutex_);
 };
 

@@ -15,26 +15,21 @@
 #include "http/transport.h"
 #include "k8s/api_error.h"
 #include "k8s/api_server.h"
+#include "k8s/patch.h"
 #include "k8s/token_bucket.h"
 
 namespace scaledcache::k8s {
 
-enum class PatchType { Json, Merge, StrategicMerge, Apply };
-
-// "application/json-patch+json" and its kin.
-[[nodiscard]] std::string_view media_type_of(PatchType type);
-
-struct Patch {
+struct PatchRequest {
   std::string path;
-  PatchType type = PatchType::Merge;
-  std::string body;
+  Patch patch;
   std::string field_manager;
   // What a 422 means: Conflict for a JSON patch that carries a `test`.
   Unprocessable unprocessable = Unprocessable::Invalid;
 };
 
 // A whole object to create (POST to its collection) or to replace (PUT to itself).
-struct Body {
+struct WriteRequest {
   std::string path;
   std::string body;
   std::string field_manager;
@@ -68,11 +63,11 @@ class KubeClient {
   // All pages. A token that expired on the way starts once more, without pages.
   Result<ObjectList> list(std::string_view path, std::stop_token stop = {});
 
-  Result<Json> patch(const Patch& patch, std::stop_token stop = {});
+  Result<Json> patch(const PatchRequest& patch, std::stop_token stop = {});
 
-  Result<Json> post(const Body& body, std::stop_token stop = {});
+  Result<Json> post(const WriteRequest& write, std::stop_token stop = {});
 
-  Result<Json> put(const Body& body, std::stop_token stop = {});
+  Result<Json> put(const WriteRequest& write, std::stop_token stop = {});
 
  private:
   Result<http::Response> send(const http::Request& request, const std::stop_token& stop);

@@ -2,35 +2,29 @@
 // is not supported is refused by name, never ignored.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "base/result.h"
 #include "base/secret.h"
+#include "http/tls.h"
 #include "k8s/files.h"
 
 namespace scaledcache::k8s {
 
 inline constexpr const char* kServiceAccountMount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-// PEM text as it was read; `file` is where to read it again, empty when it was given inline.
-struct PemSource {
-  Secret<std::string> pem;
-  std::string file;
-};
-
-// One API server and one identity. Certificates and keys were parsed and match.
+// One API server and one identity. The TLS material was parsed and fits together.
 struct ClusterConfig {
-  std::string origin;      // "https://host:port", without a slash at the end
-  std::string source;      // for people: "in-cluster" or the kubeconfig and its context
-  std::string name_space;  // of the pod or the context; "default" when neither says
-  PemSource ca;            // empty: only with insecure_skip_tls_verify or plain http
-  PemSource client_cert;
-  PemSource client_key;
-  bool insecure_skip_tls_verify = false;
-  Secret<std::string> token;  // fixed; token_file wins while it can be read
-  std::string token_file;
+  std::string origin;       // "https://host:port"
+  std::string path_prefix;  // of a server behind a path, such as "/k8s/clusters/c-1"; else empty
+  std::string source;       // for people: "in-cluster", or the context and its file
+  std::string name_space;   // of the pod or the context; "default" when neither says
+  http::ClientTlsOptions tls;
+  std::string ca_file;  // where to read the PEM texts of `tls` again; empty: given inline
+  std::string certificate_file;
+  std::string key_file;
+  Secret<std::string> token;  // the first one; empty: none
+  std::string token_file;     // where to read it again
 };
 
 // What the command line and the environment say. Empty members were not given.
