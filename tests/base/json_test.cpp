@@ -18,6 +18,20 @@ TEST_CASE("parse_json survives a million brackets") {
   CHECK(bomb.error().message.find("deeper than 32") != std::string::npos);
 }
 
+TEST_CASE("brackets inside strings are no depth") {
+  CHECK(parse_json(R"({"a":"[[[[\"[[{{"})", 1));
+  CHECK(parse_json(R"(["\\",[1]])", 2));
+  CHECK_FALSE(parse_json(R"(["\\",[1]])", 1));
+}
+
+TEST_CASE("a long array of objects is read in linear time") {
+  std::string text = "[";
+  for (int i = 0; i < 1'000'000; ++i) {
+    text += "{},";
+  }
+  CHECK(parse_json(text + "{}]", 2));
+}
+
 TEST_CASE("parse_json refuses what is cut off or no JSON at all") {
   for (const char* text : {"", "{", "{\"a\":1", "<html></html>", "{\"a\":NaN}", "{} {}"}) {
     SUBCASE(text) {
