@@ -15,9 +15,9 @@ inline constexpr const char* kReportingController = "scaledcache.io/controller";
 struct Event {
   ObjectRef regarding;
   bool warning = false;  // type Warning, else Normal
-  std::string reason;  // CamelCase, such as "ScaledUp"
-  std::string action;  // CamelCase, what was done: "Scale", "Hold"
-  std::string note;    // one sentence
+  std::string reason;    // CamelCase, such as "ScaledUp"
+  std::string action;    // CamelCase, what was done: "Scale", "Hold"
+  std::string note;      // one sentence
   WallTime time{};
 };
 

@@ -9,6 +9,9 @@
 
 namespace scaledcache::k8s {
 
+// The field manager of our writes: managedFields name it, and so tell our counts from others'.
+inline constexpr const char* kFieldManager = "scaledcache-operator";
+
 struct Scale {
   std::string name;
   std::string name_space;

@@ -65,6 +65,11 @@ inline constexpr std::string_view kPresets[] = {"Varnish", "Nginx",     "NginxPl
                                                 "Envoy",   "HAProxy",   "Traefik",      "Squid",
                                                 "Redis",   "Memcached", "TrafficServer"};
 
+inline constexpr std::size_t kMaxSignals = 8;
+inline constexpr std::size_t kMaxMatchers = 1024;  // bytes
+inline constexpr std::size_t kMaxQuery = 4096;     // bytes
+inline constexpr int kMaxReplicas = 10'000;
+
 struct ScaleUpSpec {
   int tolerance_percent = 0;
   int max_factor = 4;

@@ -63,13 +63,12 @@ struct Status {
   std::optional<WallTime> last_scale_up_time;
   std::optional<WallTime> last_scale_down_time;
   std::optional<LastChange> last_change;
-  double idle_seconds = 0;
+  Milliseconds idle{0};  // surplus × time, for patience
   std::optional<WallTime> peak_time;
   std::optional<Milliseconds> lead;           // patch to warm, moving mean
   std::optional<int> paused_replicas;         // the value of paused-replicas that was carried out
   std::vector<WallTime> foreign_write_times;  // at most 3
   std::optional<WallTime> outage_hold_until;
-  std::optional<int> shadow_replicas;  // the count that a dry run decides on
   std::optional<int> original_replicas;
   std::string selector;
   Conditions conditions;

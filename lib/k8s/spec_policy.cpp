@@ -1,0 +1,129 @@
+#include "k8s/spec_policy.h"
+
+#include "k8s/scale.h"
+
+namespace scaledcache::k8s {
+namespace {
+
+core::SignalPolicy to_signal_policy(const SignalSpec& spec) {
+  core::SignalPolicy signal;
+  signal.name = spec.name;
+  signal.kind = spec.query ? core::SignalKind::Query : core::SignalKind::Counter;
+  signal.pod_label = spec.pod_label;
+  signal.requests_per_replica = spec.requests_per_replica;
+  signal.target_utilization_percent = spec.target_utilization_percent;
+  signal.activation_rate = spec.activation_rate;
+  signal.saturation = core::saturation_kind_of(spec.saturation_query);
+  return signal;
+}
+
+core::ScaleUpPolicy to_scale_up(const ScaleUpSpec& spec) {
+  core::ScaleUpPolicy up;
+  up.tolerance_percent = spec.tolerance_percent;
+  up.max_factor = spec.max_factor;
+  up.max_pods = spec.max_pods;
+  up.look_ahead_percent = spec.look_ahead_percent;
+  up.headroom = spec.headroom_learned ? core::Headroom::Learned : core::Headroom::None;
+  up.cooldown = spec.cooldown;
+  return up;
+}
+
+core::ScaleDownPolicy to_scale_down(const ScaleDownSpec& spec) {
+  core::ScaleDownPolicy down;
+  down.tolerance_percent = spec.tolerance_percent;
+  down.step_percent = spec.step_percent;
+  down.interval = spec.interval;
+  down.patience_percent = spec.patience_percent;
+  down.outage_hold = spec.outage_hold;
+  return down;
+}
+
+core::FallbackBehavior to_core(FallbackBehavior behavior) {
+  switch (behavior) {
+    case FallbackBehavior::Hold:
+      return core::FallbackBehavior::Hold;
+    case FallbackBehavior::Static:
+      return core::FallbackBehavior::Static;
+    case FallbackBehavior::CurrentOrHigher:
+      return core::FallbackBehavior::CurrentOrHigher;
+    case FallbackBehavior::CurrentOrLower:
+      return core::FallbackBehavior::CurrentOrLower;
+    case FallbackBehavior::Maximum:
+      return core::FallbackBehavior::Maximum;
+  }
+  return core::FallbackBehavior::Hold;
+}
+
+core::PodPhase to_core(PodPhase phase) {
+  switch (phase) {
+    case PodPhase::Pending:
+      return core::PodPhase::Pending;
+    case PodPhase::Running:
+      return core::PodPhase::Running;
+    case PodPhase::Succeeded:
+      return core::PodPhase::Succeeded;
+    case PodPhase::Failed:
+      return core::PodPhase::Failed;
+    case PodPhase::Unknown:
+      break;
+  }
+  return core::PodPhase::Unknown;
+}
+
+}  // namespace
+
+core::Policy to_policy(const Spec& spec) {
+  core::Policy policy;
+  policy.min_replicas = spec.min_replicas;
+  policy.max_replicas = spec.max_replicas;
+  policy.poll_interval = spec.poll_interval;
+  policy.short_window = spec.short_window;
+  policy.long_window = spec.long_window;
+  policy.cooldown = spec.cooldown;
+  for (const SignalSpec& signal : spec.signals) {
+    policy.signals.push_back(to_signal_policy(signal));
+  }
+  policy.scale_up = to_scale_up(spec.scale_up);
+  policy.scale_down = to_scale_down(spec.scale_down);
+  policy.fallback.behavior = to_core(spec.fallback.behavior);
+  policy.fallback.replicas = spec.fallback.replicas.value_or(0);
+  policy.failure_grace = spec.failure_grace;
+  policy.max_sample_age = spec.max_sample_age;
+  policy.dry_run = spec.dry_run;
+  return policy;
+}
+
+core::PauseWish to_pause_wish(const PauseAnnotations& pause) {
+  core::PauseWish wish;
+  wish.paused = pause.paused;
+  wish.paused_replicas = pause.replicas;
+  wish.no_growth = pause.scale_up_paused;
+  wish.no_shrinking = pause.scale_down_paused;
+  return wish;
+}
+
+core::PodFacts to_pod_facts(const Pod& pod, bool belongs) {
+  core::PodFacts facts;
+  facts.name = pod.name;
+  facts.address = pod.pod_ip;
+  facts.phase = to_core(pod.phase);
+  facts.belongs = belongs;
+  facts.ready = pod.ready;
+  facts.terminating = pod.deleted.has_value();
+  facts.ready_since = pod.ready_since;
+  facts.ready_until = pod.unready_since;
+  facts.container_started = pod.container_started;
+  return facts;
+}
+
+std::optional<core::CountWrite> to_count_write(const Workload& workload) {
+  if (!workload.replicas_writer) {
+    return std::nullopt;
+  }
+  core::CountWrite write;
+  write.ours = workload.replicas_writer->manager == kFieldManager;
+  write.time = workload.replicas_writer->time;
+  return write;
+}
+
+}  // namespace scaledcache::k8s

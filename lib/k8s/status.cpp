@@ -1,0 +1,302 @@
+#include "k8s/status.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/duration.h"
+#include "base/rfc3339.h"
+#include "k8s/object_meta.h"
+#include "k8s/replica_count.h"
+
+namespace scaledcache::k8s {
+namespace {
+
+// Ten significant digits: enough that no count computed from it differs, and no 2299.9999999999995.
+double rounded(double value) {
+  std::array<char, 40> text{};
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 10);
+  double result = value;
+  std::from_chars(text.data(), end.ptr, result);
+  return result;
+}
+
+// For people: 2299, 45.3, 4.53.
+double shortened(double value) {
+  const double size = std::abs(value);
+  const double unit = size >= 100 ? 1 : size >= 10 ? 10 : 100;
+  return std::round(value * unit) / unit;
+}
+
+// Puts fields into an object and leaves out what is absent; reads them back the same way.
+class Writer {
+ public:
+  void put(const char* key, const std::string& text) {
+    if (!text.empty()) {
+      object_[key] = text;
+    }
+  }
+
+  void put(const char* key, const std::optional<int>& number) {
+    if (number) {
+      object_[key] = *number;
+    }
+  }
+
+  void put(const char* key, const std::optional<WallTime>& time) {
+    if (time) {
+      object_[key] = format_micro_time(*time);
+    }
+  }
+
+  void put(const char* key, const std::optional<Milliseconds>& duration) {
+    if (duration) {
+      object_[key] = format_duration(*duration);
+    }
+  }
+
+  void put_number(const char* key, std::optional<double> number) {
+    if (number && std::isfinite(*number)) {
+      object_[key] = *number;
+    }
+  }
+
+  void put(const char* key, Json value) { object_[key] = std::move(value); }
+
+  [[nodiscard]] Json take() { return std::move(object_); }
+
+ private:
+  Json object_ = Json::object();
+};
+
+std::optional<double> number_member(const Json& object, const char* key) {
+  const Json* member = find_member(object, key);
+  if (member == nullptr || !member->is_number()) {
+    return std::nullopt;
+  }
+  const auto number = member->get<double>();
+  return std::isfinite(number) ? std::optional(number) : std::nullopt;
+}
+
+std::optional<int> optional_count(const Json& object, const char* key) {
+  const Json* member = find_member(object, key);
+  return member == nullptr || member->is_null() ? std::nullopt : count_member(object, key, 0);
+}
+
+std::optional<Milliseconds> duration_member(const Json& object, const char* key) {
+  const auto duration = parse_duration(string_member(object, key));
+  return duration ? std::optional(*duration) : std::nullopt;
+}
+
+Json to_json(const SignalStatus& signal) {
+  Writer writer;
+  writer.put("name", signal.name);
+  writer.put_number(
+      "short", signal.short_rate ? std::optional(shortened(*signal.short_rate)) : std::nullopt);
+  writer.put_number("peak", signal.peak ? std::optional(rounded(*signal.peak)) : std::nullopt);
+  writer.put_number("perReplica", signal.per_replica ? std::optional(shortened(*signal.per_replica))
+                                                     : std::nullopt);
+  writer.put("wish", signal.wish);
+  writer.put("health", signal.health);
+  writer.put("sampleAge", signal.sample_age);
+  writer.put_number("coverage",
+                    signal.coverage ? std::optional(shortened(*signal.coverage)) : std::nullopt);
+  writer.put("foreignSeries", signal.foreign_series);
+  writer.put_number("noise", rounded(signal.noise));
+  writer.put_number("risk", rounded(signal.risk));
+  writer.put_number("headroom", rounded(signal.headroom));
+  writer.put("suspectSince", signal.suspect_since);
+  writer.put("lastUsableTime", signal.last_usable_time);
+  return writer.take();
+}
+
+SignalStatus signal_from_json(const Json& object) {
+  SignalStatus signal;
+  signal.name = string_member(object, "name");
+  signal.short_rate = number_member(object, "short");
+  signal.peak = number_member(object, "peak");
+  signal.per_replica = number_member(object, "perReplica");
+  signal.wish = optional_count(object, "wish");
+  signal.health = string_member(object, "health");
+  signal.sample_age = duration_member(object, "sampleAge");
+  signal.coverage = number_member(object, "coverage");
+  signal.foreign_series = optional_count(object, "foreignSeries");
+  signal.noise = number_member(object, "noise").value_or(0);
+  signal.risk = number_member(object, "risk").value_or(0);
+  signal.headroom = number_member(object, "headroom").value_or(0);
+  signal.suspect_since = time_member(object, "suspectSince");
+  signal.last_usable_time = time_member(object, "lastUsableTime");
+  return signal;
+}
+
+Json to_json(const LastDecision& decision) {
+  return Json{{"time", format_micro_time(decision.time)},
+              {"from", decision.from},
+              {"to", decision.to},
+              {"reason", decision.reason},
+              {"message", decision.message}};
+}
+
+std::optional<LastDecision> decision_from_json(const Json* object) {
+  if (object == nullptr || !object->is_object()) {
+    return std::nullopt;
+  }
+  const auto time = time_member(*object, "time");
+  const auto from = optional_count(*object, "from");
+  const auto to = optional_count(*object, "to");
+  if (!time || !from || !to) {
+    return std::nullopt;
+  }
+  return LastDecision{*time, *from, *to, string_member(*object, "reason"),
+                      string_member(*object, "message")};
+}
+
+Json to_json(const LastChange& change) {
+  return Json{{"time", format_micro_time(change.time)},
+              {"from", change.from},
+              {"to", change.to},
+              {"by", change.by}};
+}
+
+std::optional<LastChange> change_from_json(const Json* object) {
+  if (object == nullptr || !object->is_object()) {
+    return std::nullopt;
+  }
+  const auto time = time_member(*object, "time");
+  const auto from = optional_count(*object, "from");
+  const auto to = optional_count(*object, "to");
+  if (!time || !from || !to) {
+    return std::nullopt;
+  }
+  return LastChange{*time, *from, *to, string_member(*object, "by")};
+}
+
+std::vector<WallTime> times_from_json(const Json* list) {
+  constexpr std::size_t kMost = 3;
+  std::vector<WallTime> times;
+  if (list == nullptr || !list->is_array()) {
+    return times;
+  }
+  for (const Json& entry : *list) {
+    const auto time =
+        entry.is_string() ? parse_time(entry.get_ref<const std::string&>()) : std::nullopt;
+    if (time && times.size() < kMost) {
+      times.push_back(*time);
+    }
+  }
+  return times;
+}
+
+std::vector<SignalStatus> signals_from_json(const Json* list) {
+  constexpr std::size_t kMost = 64;
+  std::vector<SignalStatus> signals;
+  if (list == nullptr || !list->is_array()) {
+    return signals;
+  }
+  for (const Json& entry : *list) {
+    SignalStatus signal = signal_from_json(entry);
+    if (!signal.name.empty() && signals.size() < kMost) {
+      signals.push_back(std::move(signal));
+    }
+  }
+  return signals;
+}
+
+// What one printer column needs to tell what is going on.
+std::string summary_reason(const Status& status) {
+  const Condition* ready = find_condition(status.conditions, "Ready");
+  if (ready != nullptr && ready->status == ConditionStatus::False) {
+    return ready->reason;
+  }
+  return status.last_decision ? status.last_decision->reason : "";
+}
+
+Json lists_to_json(const Status& status) {
+  Json object = Json::object();
+  if (!status.signals.empty()) {
+    Json signals = Json::array();
+    for (const SignalStatus& signal : status.signals) {
+      signals.push_back(to_json(signal));
+    }
+    object["signals"] = std::move(signals);
+  }
+  if (!status.foreign_write_times.empty()) {
+    Json times = Json::array();
+    for (const WallTime time : status.foreign_write_times) {
+      times.push_back(format_micro_time(time));
+    }
+    object["foreignWriteTimes"] = std::move(times);
+  }
+  if (!status.conditions.empty()) {
+    object["conditions"] = to_json(status.conditions);
+  }
+  return object;
+}
+
+}  // namespace
+
+Status status_from_json(const Json& object) {
+  Status status;
+  status.observed_generation = integer_member(object, "observedGeneration", 0);
+  status.replicas = optional_count(object, "replicas");
+  status.desired_replicas = optional_count(object, "desiredReplicas");
+  status.ready_replicas = optional_count(object, "readyReplicas");
+  status.signals = signals_from_json(find_member(object, "signals"));
+  status.measured_time = time_member(object, "measuredTime");
+  status.last_decision = decision_from_json(find_member(object, "lastDecision"));
+  status.last_scale_up_time = time_member(object, "lastScaleUpTime");
+  status.last_scale_down_time = time_member(object, "lastScaleDownTime");
+  status.last_change = change_from_json(find_member(object, "lastChange"));
+  const double idle_seconds = number_member(object, "idleSeconds").value_or(0);
+  constexpr double kLongestIdle = 1e9;
+  if (idle_seconds > 0 && idle_seconds < kLongestIdle) {
+    status.idle = Milliseconds{std::llround(idle_seconds * 1000)};
+  }
+  status.peak_time = time_member(object, "peakTime");
+  status.lead = duration_member(object, "lead");
+  status.paused_replicas = optional_count(object, "pausedReplicas");
+  status.foreign_write_times = times_from_json(find_member(object, "foreignWriteTimes"));
+  status.outage_hold_until = time_member(object, "outageHoldUntil");
+  status.original_replicas = optional_count(object, "originalReplicas");
+  status.selector = string_member(object, "selector");
+  if (const Json* conditions = find_member(object, "conditions")) {
+    status.conditions = conditions_from_json(*conditions);
+  }
+  return status;
+}
+
+Json to_json(const Status& status) {
+  Writer writer;
+  if (status.observed_generation != 0) {
+    writer.put("observedGeneration", Json(status.observed_generation));
+  }
+  writer.put("reason", summary_reason(status));
+  writer.put("replicas", status.replicas);
+  writer.put("desiredReplicas", status.desired_replicas);
+  writer.put("readyReplicas", status.ready_replicas);
+  writer.put("measuredTime", status.measured_time);
+  if (status.last_decision) {
+    writer.put("lastDecision", to_json(*status.last_decision));
+  }
+  writer.put("lastScaleUpTime", status.last_scale_up_time);
+  writer.put("lastScaleDownTime", status.last_scale_down_time);
+  if (status.last_change) {
+    writer.put("lastChange", to_json(*status.last_change));
+  }
+  if (status.idle.count() > 0) {
+    writer.put_number("idleSeconds", static_cast<double>(status.idle.count()) / 1000.0);
+  }
+  writer.put("peakTime", status.peak_time);
+  writer.put("lead", status.lead);
+  writer.put("pausedReplicas", status.paused_replicas);
+  writer.put("outageHoldUntil", status.outage_hold_until);
+  writer.put("originalReplicas", status.original_replicas);
+  writer.put("selector", status.selector);
+  Json object = writer.take();
+  object.update(lists_to_json(status));
+  return object;
+}
+
+}  // namespace scaledcache::k8s
