@@ -1,0 +1,22 @@
+# Build stage, then a runtime stage with the program and the libraries it loads. Needs nothing but
+# Debian 12's packages: docker build, podman build and buildah bud all take it.
+FROM debian:bookworm-slim AS build
+WORKDIR /src
+COPY scripts scripts
+RUN scripts/setup compile && rm -rf /var/lib/apt/lists/*
+COPY . .
+# Compilers that run at once; by default one per core.
+ARG JOBS=
+ENV CCACHE_DIR=/ccache
+RUN --mount=type=cache,target=/ccache \
+    cmake --preset release -DSCALEDCACHE_TESTS=OFF \
+ && cmake --build --preset release --target scaledcache --parallel ${JOBS:-$(nproc)} \
+ && cmake --install build/release --prefix /install --strip
+
+FROM debian:bookworm-slim
+COPY scripts/setup /tmp/setup
+RUN /tmp/setup runtime && rm -rf /tmp/setup /var/lib/apt/lists/* /var/cache/apt/*
+COPY --from=build /install/ /usr/local/
+# Runs without a home, without a shell and on a read-only root file system.
+USER 65532:65532
+ENTRYPOINT ["/usr/local/bin/scaledcache"]

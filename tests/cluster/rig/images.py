@@ -1,0 +1,168 @@
+"""Container images without a registry: built by buildah on a Debian of our own, kept as archives.
+
+The base is a minimal Debian from the package sources of this machine. It is called
+docker.io/library/debian:bookworm-slim in a store of the rig's own, so that an ordinary Dockerfile
+works, and its apt reaches packages the way this machine's does.
+"""
+
+import fcntl
+import hashlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+from . import binaries, node
+from .errors import RigError
+from .paths import IMAGES_DIR, TREE, cache_dir
+
+FLEET_IMAGE = "localhost/fleet:1"
+CONTROLLER_IMAGE = "localhost/scaledcache:dev"
+
+_BASE_IMAGE = "docker.io/library/debian:bookworm-slim"
+_BASE_DOCKERFILE = 'FROM scratch\nADD base.tar /\nCMD ["bash"]\n'
+
+
+def node_images() -> list[Path]:
+    """The archives of what every full cluster runs: the pause image and the fleet's."""
+    return [_pause_archive(), _fleet_archive()]
+
+
+def image_archive(tag: str = CONTROLLER_IMAGE, context: Path = TREE) -> Path:
+    """Builds the Dockerfile of `context`, layers cached, and returns a docker archive of the image.
+
+    Cluster.load_image() takes the archive. The build's output goes to the terminal.
+    """
+    with _locked():
+        _ensure_base()
+        print(f"rig: building image {tag} from {context}/Dockerfile", file=sys.stderr, flush=True)
+        began = time.monotonic()
+        _bud(tag, context, "--layers", quiet=False)
+        archive = _push(tag)
+        seconds = time.monotonic() - began
+        print(f"rig: image {tag} took {seconds:.0f} s", file=sys.stderr, flush=True)
+        return archive
+
+
+def load(socket: Path, archive: Path) -> None:
+    """Imports the archive into the containerd at `socket`."""
+    _run(["ctr", f"--address={socket}", "--namespace=k8s.io", "images", "import", str(archive)])
+
+
+def _pause_archive() -> Path:
+    source = IMAGES_DIR / "pause" / "Dockerfile"
+    archive = _archive_path(node.PAUSE_IMAGE, source.read_text(encoding="utf-8"))
+    with _locked():
+        if not archive.exists():
+            with tempfile.TemporaryDirectory() as folder:
+                shutil.copy(source, folder)
+                kubernetes = binaries.module_dir("kubernetes", "k8s.io/kubernetes")
+                code = kubernetes / "build/pause/linux/pause.c"
+                version = '-DVERSION="rig"'
+                _run(["gcc", "-Os", "-static", version, "-o", f"{folder}/pause", str(code)])
+                _bud(node.PAUSE_IMAGE, Path(folder))
+            _push(node.PAUSE_IMAGE, archive)
+    return archive
+
+
+def _fleet_archive() -> Path:
+    context = IMAGES_DIR / "fleet"
+    text = (context / "Dockerfile").read_text(encoding="utf-8")
+    archive = _archive_path(FLEET_IMAGE, text)
+    with _locked():
+        if not archive.exists():
+            _ensure_base()
+            print(f"rig: building image {FLEET_IMAGE}, once", file=sys.stderr, flush=True)
+            _bud(FLEET_IMAGE, context)
+            _push(FLEET_IMAGE, archive)
+    return archive
+
+
+def _ensure_base() -> None:
+    present = subprocess.run(_buildah("inspect", "--type=image", _BASE_IMAGE), capture_output=True)
+    if present.returncode == 0:
+        return
+    print(f"rig: making image {_BASE_IMAGE}, once", file=sys.stderr, flush=True)
+    with tempfile.TemporaryDirectory(dir=_folder()) as folder:
+        base = Path(folder) / "base.tar"
+        _run(["mmdebstrap", "--variant=minbase", *_apt_options(), "bookworm", base, *_apt_sources()])
+        (Path(folder) / "Dockerfile").write_text(_BASE_DOCKERFILE, encoding="utf-8")
+        _bud(_BASE_IMAGE, Path(folder))
+
+
+def _apt_sources() -> list[Path]:
+    """The files with this machine's sources of Debian 12; with none, mmdebstrap has its default."""
+    folder = Path("/etc/apt")
+    candidates = [folder / "sources.list", *sorted(folder.glob("sources.list.d/debian*.sources"))]
+    return [
+        path for path in candidates if path.exists() and "bookworm" in path.read_text("utf-8")
+    ]
+
+
+def _apt_options() -> list[str]:
+    """How this machine's apt gets at packages: proxies, and checks that are switched off."""
+    dump = _run(["apt-config", "dump"])
+    lines = re.findall(r'^(Acquire::(?:Check-|https?::|Retries)\S*) "(.+)";$', dump, re.MULTILINE)
+    return [f'--aptopt={key} "{value}"' for key, value in lines]
+
+
+def _bud(tag: str, context: Path, *options: str, quiet: bool = True) -> None:
+    # crun does not cope with cgroup v1; the network of the host is the one that reaches packages.
+    how = ("--runtime=/usr/sbin/runc", "--network=host", "--pull-never")
+    _run(_buildah("bud", *how, *options, f"--tag={tag}", str(context)), quiet)
+
+
+def _push(tag: str, archive: Path | None = None) -> Path:
+    """Writes the image as an archive, by default one named after its content."""
+    if archive is None:
+        identity = _run(_buildah("images", "--quiet", "--no-trunc", tag)).strip()
+        archive = _archive_path(tag, identity)
+    if not archive.exists():
+        unfinished = archive.with_suffix(".unfinished")
+        unfinished.unlink(missing_ok=True)
+        _run(_buildah("push", tag, f"docker-archive:{unfinished}:{tag}"))
+        for old in archive.parent.glob(f"{_file_name(tag)}-*.tar"):
+            old.unlink()
+        unfinished.rename(archive)
+    return archive
+
+
+def _archive_path(tag: str, identity: str) -> Path:
+    digest = hashlib.sha256(identity.encode()).hexdigest()[:12]
+    return _folder() / f"{_file_name(tag)}-{digest}.tar"
+
+
+def _file_name(tag: str) -> str:
+    return tag.rpartition("/")[2].replace(":", "-")
+
+
+def _folder() -> Path:
+    folder = cache_dir() / "images"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _buildah(*arguments: str) -> list[str]:
+    store = ("--root", str(cache_dir() / "buildah"), "--runroot", "/run/scaledcache-buildah")
+    return ["buildah", *store, *arguments]
+
+
+def _run(argv: list, quiet: bool = True) -> str:
+    words = [str(word) for word in argv]
+    done = subprocess.run(words, capture_output=quiet, text=True, check=False)
+    if done.returncode != 0:
+        output = f"{done.stdout or ''}{done.stderr or ''}".strip()
+        raise RigError(f"{' '.join(words)} ended with {done.returncode}: {output[-4000:]}")
+    return done.stdout or ""
+
+
+@contextmanager
+def _locked():
+    """Holds the lock of the image store, so that two rigs do not build the same image at once."""
+    with open(_folder() / ".lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
