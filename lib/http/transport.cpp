@@ -1,20 +1,8 @@
 #include "http/transport.h"
 
-#include <algorithm>
+#include "http/ascii.h"
 
 namespace scaledcache::http {
-namespace {
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool same_name(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
-}
-
-}  // namespace
 
 std::string_view name_of(Method method) {
   switch (method) {
@@ -34,7 +22,7 @@ std::string_view name_of(Method method) {
 
 std::string_view find_header(const Headers& headers, std::string_view name) {
   for (const Header& header : headers) {
-    if (same_name(header.name, name)) {
+    if (equal_ignoring_case(header.name, name)) {
       return header.value;
     }
   }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "http/address.h"
+#include "http/ascii.h"
 
 namespace scaledcache::http {
 namespace {
@@ -15,26 +16,6 @@ constexpr std::size_t kMaxLabelBytes = 63;
 
 Error invalid(std::string_view what) {
   return Error{ErrorCode::Invalid, "URL " + std::string(what)};
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool is_alnum(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-std::string to_lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return lower;
 }
 
 // Cuts `rest` at the first of `marks`; returns what stood before it.

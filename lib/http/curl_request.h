@@ -1,0 +1,30 @@
+// How a request, and the rules that hold for every request, are told to libcurl.
+#pragma once
+
+#include <vector>
+
+#include "base/result.h"
+#include "http/address.h"
+#include "http/curl_pool.h"
+#include "http/transport.h"
+#include "http/url.h"
+
+namespace scaledcache::http {
+
+// Invalid when a name is no token or is the transport's own (Host, framing, Accept-Encoding), or
+// when a value could begin another header. The message holds no value.
+[[nodiscard]] Result<void> check_headers(const Headers& headers);
+
+// For CURLOPT_HTTPHEADER.
+[[nodiscard]] CurlList make_headers(const Headers& headers);
+
+// "+host:port:address,address" for CURLOPT_RESOLVE; '+' makes the entry expire.
+[[nodiscard]] CurlList make_resolution(const Url& url, const std::vector<Address>& addresses);
+
+// No signals, proxies, redirects, other schemes, old TLS; no trust in any authority yet.
+void set_what_holds_for_all(CURL* easy);
+
+// `request` must stay as it is until the transfer ends: its body is not copied.
+void set_method(CURL* easy, const Request& request);
+
+}  // namespace scaledcache::http

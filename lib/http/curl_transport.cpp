@@ -1,0 +1,208 @@
+#include "http/curl_transport.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <sys/socket.h>
+
+#include "base/clock.h"
+#include "http/answer_reader.h"
+#include "http/curl_error.h"
+#include "http/curl_pool.h"
+#include "http/curl_request.h"
+#include "http/trust_store.h"
+#include "http/url.h"
+
+namespace scaledcache::http {
+namespace {
+
+// What the callbacks of one transfer see.
+struct Transfer {
+  const Request& request;
+  const Url& url;
+  const std::vector<Address>& vetted;
+  TrustStore& trust;
+  AnswerReader reader{request.max_header_bytes, request.max_body_bytes};
+  std::optional<Error> failure{};  // what a callback found, when libcurl cannot know it
+};
+
+curl_socket_t open_socket(void* data, curlsocktype, curl_sockaddr* target) {
+  Transfer& transfer = *static_cast<Transfer*>(data);
+  const std::optional<Address> address = address_of(target->addr);
+  const auto& vetted = transfer.vetted;
+  if (!address || std::find(vetted.begin(), vetted.end(), *address) == vetted.end()) {
+    transfer.failure = Error{ErrorCode::Forbidden, "an address was not vetted"};
+    return CURL_SOCKET_BAD;
+  }
+  return ::socket(target->family, target->socktype | SOCK_CLOEXEC, target->protocol);
+}
+
+CURLcode prepare_tls(CURL*, void* context, void* data) {
+  Transfer& transfer = *static_cast<Transfer*>(data);
+  const Result<void> applied =
+      transfer.trust.apply(*static_cast<ssl_ctx_st*>(context), transfer.url.host);
+  if (!applied) {
+    transfer.failure = applied.error();
+    return CURLE_SSL_CACERT_BADFILE;
+  }
+  return CURLE_OK;
+}
+
+// Both return a wrong count to end the transfer.
+std::size_t take_header(char* bytes, std::size_t size, std::size_t count, void* data) {
+  AnswerReader& reader = static_cast<Transfer*>(data)->reader;
+  return reader.take_header_line({bytes, size * count}) ? size * count : 0;
+}
+
+std::size_t take_body(char* bytes, std::size_t size, std::size_t count, void* data) {
+  AnswerReader& reader = static_cast<Transfer*>(data)->reader;
+  return reader.take_body({bytes, size * count}) ? size * count : CURL_WRITEFUNC_ERROR;
+}
+
+void set_callbacks(CURL* easy, Transfer& transfer) {
+  set(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+  set(easy, CURLOPT_OPENSOCKETDATA, &transfer);
+  set(easy, CURLOPT_SSL_CTX_FUNCTION, prepare_tls);
+  set(easy, CURLOPT_SSL_CTX_DATA, &transfer);
+  set(easy, CURLOPT_HEADERFUNCTION, take_header);
+  set(easy, CURLOPT_HEADERDATA, &transfer);
+  set(easy, CURLOPT_WRITEFUNCTION, take_body);
+  set(easy, CURLOPT_WRITEDATA, &transfer);
+}
+
+// Drives the one transfer on `multi` to its end; nothing when `stop` came first.
+std::optional<CURLcode> run(CURLM* multi, const std::stop_token& stop) {
+  const std::stop_callback wake(stop, [multi] { curl_multi_wakeup(multi); });
+  constexpr int kLongestWaitMs = 1000;  // libcurl's own timers end the wait before
+  for (int running = 1; running > 0;) {
+    if (stop.stop_requested()) {
+      return std::nullopt;
+    }
+    if (curl_multi_perform(multi, &running) != CURLM_OK) {
+      return CURLE_FAILED_INIT;
+    }
+    if (running > 0) {
+      curl_multi_poll(multi, nullptr, 0, kLongestWaitMs, nullptr);
+    }
+  }
+  int left = 0;
+  const CURLMsg* message = curl_multi_info_read(multi, &left);
+  return message != nullptr ? message->data.result : CURLE_FAILED_INIT;
+}
+
+Result<Response> outcome(CURL* easy, std::optional<CURLcode> code, Transfer& transfer) {
+  if (!code) {
+    return Error{ErrorCode::Cancelled, "stopped while waiting for an answer"};
+  }
+  if (!transfer.reader.refusal().empty()) {
+    return Error{ErrorCode::Protocol, transfer.reader.refusal()};
+  }
+  if (*code != CURLE_OK) {
+    return transfer.failure ? *transfer.failure : error_of(easy, *code);
+  }
+  if (!transfer.reader.has_head()) {
+    return Error{ErrorCode::Protocol, "the answer has no final head"};
+  }
+  return transfer.reader.take_response();
+}
+
+}  // namespace
+
+class CurlTransport::Impl {
+ public:
+  Impl(CurlOptions options, Resolver& resolver)
+      : options_(std::move(options)),
+        resolver_(resolver),
+        trust_(options_.ca_file),
+        pool_(options_.max_idle_connections) {}
+
+  Result<Response> send(const Request& request, const Url& url, const std::stop_token& stop) {
+    const SteadyTime deadline = system_clock().steady() + request.timeout;
+    const Result<std::vector<Address>> vetted = vet(url, request.timeout, stop);
+    if (!vetted) {
+      return vetted.error();
+    }
+    const Milliseconds rest = std::chrono::ceil<Milliseconds>(deadline - system_clock().steady());
+    if (rest <= Milliseconds::zero()) {
+      return Error{ErrorCode::Timeout, "resolving the name took too long"};
+    }
+    Transfer transfer{request, url, *vetted, trust_};
+    return transmit(transfer, rest, stop);
+  }
+
+ private:
+  // The addresses of the URL's host, all of them allowed.
+  Result<std::vector<Address>> vet(const Url& url,
+                                   Milliseconds timeout,
+                                   const std::stop_token& stop) {
+    const std::optional<Address> literal = parse_address(url.host);
+    Result<std::vector<Address>> addresses =
+        literal ? std::vector<Address>{*literal} : resolver_.resolve(url.host, timeout, stop);
+    if (!addresses) {
+      return addresses;
+    }
+    for (const Address& address : *addresses) {
+      const Result<void> verdict = options_.addresses.judge(address);
+      if (!verdict) {
+        return verdict.error();
+      }
+    }
+    return addresses;
+  }
+
+  Result<Response> transmit(Transfer& transfer, Milliseconds rest, const std::stop_token& stop) {
+    CurlMulti multi = pool_.take(transfer.url.origin());
+    const CurlEasy easy(curl_easy_init());
+    if (!multi || !easy) {
+      return Error{ErrorCode::Unavailable, "libcurl has no memory left"};
+    }
+    const CurlList headers = make_headers(transfer.request.headers);
+    const CurlList resolution = make_resolution(transfer.url, transfer.vetted);
+    set_what_holds_for_all(easy.get());
+    set_method(easy.get(), transfer.request);
+    set_callbacks(easy.get(), transfer);
+    set(easy.get(), CURLOPT_URL, transfer.url.text().c_str());
+    set(easy.get(), CURLOPT_HTTPHEADER, headers.get());
+    if (!parse_address(transfer.url.host)) {
+      set(easy.get(), CURLOPT_RESOLVE, resolution.get());
+    }
+    const Milliseconds connect = std::min(rest, options_.connect_timeout);
+    set(easy.get(), CURLOPT_TIMEOUT_MS, long{rest.count()});
+    set(easy.get(), CURLOPT_CONNECTTIMEOUT_MS, long{connect.count()});
+    curl_multi_add_handle(multi.get(), easy.get());
+    Result<Response> result = outcome(easy.get(), run(multi.get(), stop), transfer);
+    curl_multi_remove_handle(multi.get(), easy.get());
+    pool_.put(transfer.url.origin(), std::move(multi));
+    return result;
+  }
+
+  const CurlOptions options_;
+  Resolver& resolver_;
+  TrustStore trust_;
+  CurlPool pool_;
+};
+
+CurlTransport::CurlTransport(CurlOptions options, Resolver& resolver)
+    : impl_((set_up_curl(), std::make_unique<Impl>(std::move(options), resolver))) {}
+
+CurlTransport::~CurlTransport() = default;
+
+Result<Response> CurlTransport::send(const Request& request, std::stop_token stop) {
+  const Result<Url> url = parse_url(request.url);
+  if (!url) {
+    return url.error();
+  }
+  const Result<void> headers = check_headers(request.headers);
+  if (!headers) {
+    return headers.error();
+  }
+  Result<Response> result = impl_->send(request, *url, stop);
+  if (!result) {
+    return Error{result.error().code, url->authority() + ": " + result.error().message};
+  }
+  return result;
+}
+
+}  // namespace scaledcache::http
