@@ -34,9 +34,9 @@ using Headers = std::vector<Header>;
 // last byte of the body, on the monotonic clock.
 struct Request {
   Method method = Method::Get;
-  std::string url;
-  Headers headers;
-  std::string body;
+  std::string url{};
+  Headers headers{};
+  std::string body{};
   std::chrono::milliseconds timeout{5000};
   std::size_t max_header_bytes = std::size_t{16} << 10;
   std::size_t max_body_bytes = std::size_t{16} << 20;

@@ -94,11 +94,12 @@ class PeerConnection {
   static std::size_t body_length(std::string head) {
     std::transform(head.begin(), head.end(), head.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-    constexpr std::string_view kName = "\r\ncontent-length: ";
+    constexpr std::string_view kName = "\r\ncontent-length:";
     const auto at = head.find(kName);
     std::size_t length = 0;
     if (at != std::string::npos) {
-      std::from_chars(head.data() + at + kName.size(), head.data() + head.size(), length);
+      const auto digits = head.find_first_not_of(' ', at + kName.size());
+      std::from_chars(head.data() + digits, head.data() + head.size(), length);
     }
     return length;
   }

@@ -1,0 +1,83 @@
+#include "http/head.h"
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+
+namespace scaledcache::http {
+namespace {
+
+bool equals_ignoring_case(std::string_view left, std::string_view lower_right) {
+  if (left.size() != lower_right.size()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const char c =
+        left[i] >= 'A' && left[i] <= 'Z' ? static_cast<char>(left[i] - 'A' + 'a') : left[i];
+    if (c != lower_right[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Error broken(std::string message) {
+  return Error{ErrorCode::Protocol, std::move(message)};
+}
+
+std::size_t size_of(const Headers& headers) {
+  std::size_t bytes = 0;
+  for (const Header& header : headers) {
+    bytes += header.name.size() + header.value.size() + 4;  // ": " and the end of the line
+  }
+  return bytes;
+}
+
+Result<void> judge_framing(const Headers& headers, std::size_t max_body_bytes) {
+  const std::string_view coding = find_header(headers, "transfer-encoding");
+  if (!coding.empty()) {
+    if (equals_ignoring_case(coding, "chunked")) {
+      return {};
+    }
+    return broken("the answer uses a transfer coding other than chunked");
+  }
+  const std::string_view length = find_header(headers, "content-length");
+  std::uint64_t bytes = 0;
+  const auto [end, fault] = std::from_chars(length.data(), length.data() + length.size(), bytes);
+  if (fault != std::errc{} || end != length.data() + length.size()) {
+    return broken("the answer is neither chunked nor has a length, so its end cannot be told");
+  }
+  if (bytes > max_body_bytes) {
+    return broken("the answer announces a body larger than " + std::to_string(max_body_bytes) +
+                  " bytes");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> judge_head(const Head& head,
+                        Method method,
+                        std::size_t max_header_bytes,
+                        std::size_t max_body_bytes) {
+  if (head.status < 200 || head.status > 599) {
+    return broken("status " + std::to_string(head.status) + " is no final answer");
+  }
+  if (head.status >= 300 && head.status < 400) {
+    return broken("the answer is a redirect (" + std::to_string(head.status) +
+                  "), which is never followed");
+  }
+  if (size_of(head.headers) > max_header_bytes) {
+    return broken("the header block is larger than " + std::to_string(max_header_bytes) + " bytes");
+  }
+  const std::string_view coding = find_header(head.headers, "content-encoding");
+  if (!coding.empty() && !equals_ignoring_case(coding, "identity")) {
+    return broken("the answer is compressed, which was not asked for");
+  }
+  if (method == Method::Head || head.status == 204) {
+    return {};  // no body follows, whatever the headers say
+  }
+  return judge_framing(head.headers, max_body_bytes);
+}
+
+}  // namespace scaledcache::http
