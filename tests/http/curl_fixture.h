@@ -37,7 +37,7 @@ struct CurlFixture {
     return get(peer.url(), timeout);
   }
 
-  support::ScriptedResolver resolver{{{"127.0.0.1"}}};
+  support::ScriptedResolver resolver{{"127.0.0.1"}};
   CurlOptions options;
   CurlTransport transport;
 };

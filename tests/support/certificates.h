@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -95,17 +96,22 @@ class TemporaryFile {
     if (fd < 0) {
       throw std::runtime_error("cannot make a temporary file");
     }
-    const auto written = ::write(fd, content.data(), content.size());
     ::close(fd);
-    if (written != static_cast<ssize_t>(content.size())) {
-      throw std::runtime_error("cannot write a temporary file");
-    }
+    write(content);
   }
 
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   ~TemporaryFile() { ::unlink(path_.c_str()); }
+
+  // Replaces the content.
+  void write(std::string_view content) const {
+    std::ofstream file(path_, std::ios::trunc | std::ios::binary);
+    if (!(file << content << std::flush)) {
+      throw std::runtime_error("cannot write a temporary file");
+    }
+  }
 
   [[nodiscard]] const std::string& path() const { return path_; }
 

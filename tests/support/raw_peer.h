@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -99,9 +100,7 @@ class RawPeer {
         ::shutdown(fd, SHUT_RDWR);
       }
     }
-    for (std::thread& thread : threads_) {
-      thread.join();
-    }
+    serving_.clear();  // waits for each
     for (const int fd : fillers_) {
       ::close(fd);
     }
@@ -188,7 +187,11 @@ class RawPeer {
       ++accepted_;
       open_.push_back(fd);
       changed_.notify_all();
-      threads_.emplace_back([this, fd, &script] { serve(fd, script); });
+      std::erase_if(serving_, [](const std::future<void>& one) {
+        return one.wait_for(std::chrono::seconds{0}) == std::future_status::ready;
+      });
+      serving_.push_back(
+          std::async(std::launch::async, [this, fd, &script] { serve(fd, script); }));
     }
   }
 
@@ -273,7 +276,7 @@ class RawPeer {
   std::size_t accepted_ = 0;
   std::vector<int> open_;
   std::vector<std::string> requests_;
-  std::vector<std::thread> threads_;
+  std::vector<std::future<void>> serving_;
   std::thread acceptor_;
 };
 

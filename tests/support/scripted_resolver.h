@@ -1,27 +1,30 @@
 // A resolver that gives the answers a test wrote down.
 #pragma once
 
+#include <algorithm>
 #include <deque>
+#include <initializer_list>
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "http/resolver.h"
 
 namespace scaledcache::support {
 
-// Thread safe. Gives the answers in turn, the last one for ever.
+// Thread safe. Gives the answers in turn, the last one for ever. An answer is a list of addresses
+// with commas between them: "192.0.2.1,2001:db8::1".
 class ScriptedResolver final : public http::Resolver {
  public:
-  explicit ScriptedResolver(std::deque<std::vector<std::string_view>> answers) {
-    for (const auto& texts : answers) {
-      std::vector<http::Address> addresses;
-      for (const std::string_view text : texts) {
+  explicit ScriptedResolver(std::initializer_list<std::string_view> answers) {
+    for (std::string_view rest : answers) {
+      std::vector<http::Address>& addresses = answers_.emplace_back();
+      while (!rest.empty()) {
+        const std::string_view text = rest.substr(0, rest.find(','));
         addresses.push_back(http::parse_address(text).value());
+        rest.remove_prefix(std::min(rest.size(), text.size() + 1));
       }
-      answers_.push_back(std::move(addresses));
     }
   }
 
