@@ -216,7 +216,9 @@ class Cluster:
         self._serve("kube-apiserver", control_plane.api_server(pki))
         if full:
             cgroups.create(self._state.cgroup)
-            self._serve("containerd", node.containerd(self.folder))
+            self._serve("mounts", node.mounts(self.folder))
+            self.wait_for("the node's mounts", lambda: node.mounts_ready(self.folder))
+            self._serve("containerd", self._on_node(node.containerd(self.folder)))
             self.wait_for("containerd", lambda: node.socket(self.folder).exists())
             for archive in archives:
                 self.load_image(archive)
@@ -232,7 +234,7 @@ class Cluster:
 
     def _start_node(self, pki: Path) -> None:
         self._serve("kube-scheduler", control_plane.scheduler(pki))
-        self._serve("kubelet", node.kubelet(self.folder, self._state.cgroup))
+        self._serve("kubelet", self._on_node(node.kubelet(self.folder, self._state.cgroup)))
         self._serve("kube-proxy", node.kube_proxy(self.folder))
         self._serve("coredns", node.coredns(self.folder))
         ready = "--output=jsonpath={.status.conditions[?(@.type=='Ready')].status}"
@@ -240,6 +242,10 @@ class Cluster:
             "a Ready node",
             lambda: self.kubectl("get", "node", certificates.NODE, ready) == "True",
         )
+
+    def _on_node(self, argv: list[str]) -> list[str]:
+        holder = next(each for each in self._state.processes if each.name == "mounts")
+        return node.inside_mounts(holder.pid, argv)
 
     def _serve(self, name: str, argv: list[str]) -> None:
         """Starts a server of the cluster, with a log of its own, and records it."""

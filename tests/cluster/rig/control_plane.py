@@ -64,6 +64,8 @@ def controller_manager(pki: Path) -> list[str]:
         f"--root-ca-file={pki}/ca.crt",
         f"--cluster-signing-cert-file={pki}/ca.crt",
         f"--cluster-signing-key-file={pki}/ca.key",
+        # By default a folder below /usr, which it makes.
+        f"--flex-volume-plugin-dir={pki.parent}/volume-plugins",
     ]
 
 

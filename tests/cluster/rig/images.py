@@ -29,7 +29,10 @@ _BASE_DOCKERFILE = 'FROM scratch\nADD base.tar /\nCMD ["bash"]\n'
 
 def node_images() -> list[Path]:
     """The archives of what every full cluster runs: the pause image and the fleet's."""
-    return [_pause_archive(), _fleet_archive()]
+    return [
+        _archive_of(node.PAUSE_IMAGE, IMAGES_DIR / "pause", _build_pause),
+        _archive_of(FLEET_IMAGE, IMAGES_DIR / "fleet", _build_fleet),
+    ]
 
 
 def image_archive(tag: str = CONTROLLER_IMAGE, context: Path = TREE) -> Path:
@@ -53,33 +56,31 @@ def load(socket: Path, archive: Path) -> None:
     _run(["ctr", f"--address={socket}", "--namespace=k8s.io", "images", "import", str(archive)])
 
 
-def _pause_archive() -> Path:
-    source = IMAGES_DIR / "pause" / "Dockerfile"
-    archive = _archive_path(node.PAUSE_IMAGE, source.read_text(encoding="utf-8"))
-    with _locked():
-        if not archive.exists():
-            with tempfile.TemporaryDirectory() as folder:
-                shutil.copy(source, folder)
-                kubernetes = binaries.module_dir("kubernetes", "k8s.io/kubernetes")
-                code = kubernetes / "build/pause/linux/pause.c"
-                version = '-DVERSION="rig"'
-                _run(["gcc", "-Os", "-static", version, "-o", f"{folder}/pause", str(code)])
-                _bud(node.PAUSE_IMAGE, Path(folder))
-            _push(node.PAUSE_IMAGE, archive)
+def _archive_of(tag: str, folder: Path, build) -> Path:
+    """The archive of the image that `build` makes from the Dockerfile in `folder`, made once."""
+    archive = _archive_path(tag, (folder / "Dockerfile").read_text(encoding="utf-8"))
+    # The lock is for those who build: a cluster need not wait for another image's build.
+    if not archive.exists():
+        with _locked():
+            if not archive.exists():
+                print(f"rig: building image {tag}, once", file=sys.stderr, flush=True)
+                build(folder)
+                _push(tag, archive)
     return archive
 
 
-def _fleet_archive() -> Path:
-    context = IMAGES_DIR / "fleet"
-    text = (context / "Dockerfile").read_text(encoding="utf-8")
-    archive = _archive_path(FLEET_IMAGE, text)
-    with _locked():
-        if not archive.exists():
-            _ensure_base()
-            print(f"rig: building image {FLEET_IMAGE}, once", file=sys.stderr, flush=True)
-            _bud(FLEET_IMAGE, context)
-            _push(FLEET_IMAGE, archive)
-    return archive
+def _build_pause(folder: Path) -> None:
+    with tempfile.TemporaryDirectory() as context:
+        shutil.copy(folder / "Dockerfile", context)
+        kubernetes = binaries.module_dir("kubernetes", "k8s.io/kubernetes")
+        code = kubernetes / "build/pause/linux/pause.c"
+        _run(["gcc", "-Os", "-static", '-DVERSION="rig"', "-o", f"{context}/pause", str(code)])
+        _bud(node.PAUSE_IMAGE, Path(context))
+
+
+def _build_fleet(folder: Path) -> None:
+    _ensure_base()
+    _bud(FLEET_IMAGE, folder)
 
 
 def _ensure_base() -> None:

@@ -86,6 +86,7 @@ class Load:
             self._process.stdin.close()
         self._process.wait()
         self._reader.join()
+        self._process.stdout.close()
         return self.result
 
     def _read(self) -> None:

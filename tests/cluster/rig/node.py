@@ -13,6 +13,52 @@ PAUSE_IMAGE = "localhost/pause:1"
 SYSCTLS = ("vm.overcommit_memory", "vm.panic_on_oom", "kernel.panic", "kernel.panic_on_oops")
 
 
+# Where containerd, its plugins and the kubelet write whatever their configuration says.
+_FIXED_FOLDERS = (
+    Path("/run/containerd"),
+    Path("/var/lib/cni"),
+    Path("/var/lib/kubelet"),
+    Path("/var/log/containers"),
+)
+
+
+def mounts(folder: Path) -> list[str]:
+    """The command line of a process that holds the node's own mount namespace.
+
+    In it the folders with fixed names lie in the state folder, and all that the kubelet and
+    containers mount goes when their last process does. Ready when `mounts_ready` says so.
+    """
+    script = []
+    for fixed in _FIXED_FOLDERS:
+        fixed.mkdir(parents=True, exist_ok=True)
+        own = folder / "fixed" / str(fixed)[1:]
+        own.mkdir(parents=True)
+        script.append(f"mount --bind {own} {fixed}")
+    script.append(f"touch {folder}/fixed/ready")
+    script.append("exec sleep infinity")
+    argv = ["unshare", "--mount", "--propagation=private", "--", "sh", "-e", "-c"]
+    return [*argv, "\n".join(script)]
+
+
+def mounts_ready(folder: Path) -> bool:
+    return (folder / "fixed" / "ready").exists()
+
+
+def inside_mounts(holder: int, argv: list[str]) -> list[str]:
+    """The command line that runs `argv` in the mount namespace of the process `holder`."""
+    return ["nsenter", f"--mount=/proc/{holder}/ns/mnt", "--", *argv]
+
+
+def forget_folders() -> None:
+    """Removes from the machine the empty folders over which the node's own were mounted."""
+    for fixed in _FIXED_FOLDERS:
+        try:
+            fixed.rmdir()
+        except OSError:
+            # Somebody else's, or gone.
+            continue
+
+
 def socket(folder: Path) -> Path:
     """Where containerd listens."""
     return folder / "containerd.sock"
@@ -164,5 +210,5 @@ def _kubelet(folder: Path, cgroup: str) -> dict:
         "kubeAPIBurst": 200,
         "maxPods": 110,
         "readOnlyPort": 0,
-        "volumePluginDir": f"{folder}/kubelet-volume-plugins",
+        "volumePluginDir": f"{folder}/volume-plugins",
     }

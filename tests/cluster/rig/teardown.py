@@ -1,27 +1,28 @@
 """Undoes what a cluster made on this machine, from its record alone, however far it had come."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
-from . import cgroups, network, sysctl
+from . import cgroups, network, node, sysctl
 from .paths import REGISTRY
 from .processes import stop
 from .state import State, known
 
 
 def tear_down(state: State) -> None:
-    """Ends the cluster's processes and removes its cgroups, mounts, namespace and folder."""
+    """Ends the cluster's processes and removes its cgroups, namespaces and folder.
+
+    The node's mounts are in a namespace of their own, which goes with its last process.
+    """
     kubelet = [process for process in state.processes if process.name == "kubelet"]
     # First, or it would start again what ends below.
     stop(kubelet, grace_s=3)
     stop(cgroups.members(state.cgroup), grace_s=0)
     stop(list(reversed(state.processes)), grace_s=0.5)
     stop(network.members(state.namespace), grace_s=1)
-    _remove_shim_sockets(state.folder)
-    _unmount_below(state.folder)
     cgroups.remove(state.cgroup)
     network.destroy(state.namespace)
+    node.forget_folders()
     sysctl.restore(state.sysctls)
     state.forget()
     shutil.rmtree(state.folder, ignore_errors=True)
@@ -45,20 +46,3 @@ def tear_down_stale() -> list[str]:
         if not link.exists():
             link.unlink(missing_ok=True)
     return [state.name for state in stale]
-
-
-def _remove_shim_sockets(folder: Path) -> None:
-    """Removes the sockets of containerd's shims, which lie outside the state folder."""
-    for address in folder.glob("containerd-state/*/*/*/address"):
-        path = address.read_text(encoding="utf-8").removeprefix("unix://")
-        if path.startswith("/run/containerd/s/"):
-            Path(path).unlink(missing_ok=True)
-
-
-def _unmount_below(folder: Path) -> None:
-    with open("/proc/self/mountinfo", encoding="utf-8") as mounts:
-        points = [line.split()[4].encode().decode("unicode_escape") for line in mounts]
-    below = [point for point in points if Path(point).is_relative_to(folder)]
-    for point in sorted(below, key=len, reverse=True):
-        if subprocess.run(["umount", point], capture_output=True, check=False).returncode != 0:
-            subprocess.run(["umount", "--lazy", point], capture_output=True, check=False)

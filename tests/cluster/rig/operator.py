@@ -1,0 +1,86 @@
+"""The operator on a full cluster: built from the Dockerfile, installed with examples/install."""
+
+import json
+import re
+import time
+from pathlib import Path
+
+from . import images
+from .cluster import Cluster
+from .paths import TREE
+
+NAMESPACE = "scaledcache-system"
+_SHIPPED_IMAGE = "scaledcache:dev"
+
+
+class Operator:
+    """The deployment `scaledcache`, with the rights and limits that its manifest gives it."""
+
+    def __init__(self, cluster: Cluster):
+        self.cluster = cluster
+
+    def install(self, backend_url: str) -> None:
+        """Builds and loads the image, applies CRD and manifest, and returns once it is ready."""
+        self.cluster.load_image(images.image_archive())
+        self.cluster.kubectl("apply", "--server-side", "-f", str(TREE / "crds"))
+        self.cluster.kubectl("wait", "--for=condition=Established", "crd/scaledcaches.scaledcache.io")
+        manifest = (TREE / "examples" / "install" / "operator.yaml").read_text(encoding="utf-8")
+        manifest = manifest.replace(f"image: {_SHIPPED_IMAGE}", f"image: {images.CONTROLLER_IMAGE}")
+        manifest = re.sub(r"--backend-url=\S+", f"--backend-url={backend_url}", manifest)
+        self.cluster.kubectl("apply", "-f", "-", input=manifest)
+        self.kubectl("rollout", "status", "deployment/scaledcache", "--timeout=120s")
+
+    def use_backend(self, backend_url: str) -> None:
+        """Points the operator at another store; a rolling restart, as for a user."""
+        path = "/spec/template/spec/containers/0/args"
+        args = ["controller", f"--backend-url={backend_url}"]
+        patch = json.dumps([{"op": "replace", "path": path, "value": args}])
+        self.kubectl("patch", "deployment", "scaledcache", "--type=json", f"--patch={patch}")
+        self.kubectl("rollout", "status", "deployment/scaledcache", "--timeout=120s")
+
+    def restart(self) -> None:
+        """Deletes the pod and returns once its successor is ready."""
+        self.kubectl("delete", "pod", "--selector=app.kubernetes.io/name=scaledcache", "--wait=true")
+        self.kubectl("rollout", "status", "deployment/scaledcache", "--timeout=120s")
+
+    def kubectl(self, *arguments: str) -> str:
+        return self.cluster.kubectl(f"--namespace={NAMESPACE}", *arguments)
+
+    def log(self) -> list[dict]:
+        """The lines of the running container, decoded."""
+        text = self.kubectl("logs", "deployment/scaledcache")
+        return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+    def restarts(self) -> int:
+        """How often the kubelet had to start the container again."""
+        path = "--output=jsonpath={.items[*].status.containerStatuses[*].restartCount}"
+        return sum(map(int, self.kubectl("get", "pods", path).split()))
+
+    def metrics(self) -> dict[str, float]:
+        """A scrape of /metrics: series, as written, to value."""
+        ip = self.kubectl("get", "pods", "--output=jsonpath={.items[0].status.podIP}")
+        argv = ["curl", "--silent", "--show-error", "--fail", "--max-time", "5", f"http://{ip}:8080/metrics"]
+        lines = self.cluster.run(argv).stdout.splitlines()
+        return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if line[:1] != "#")}
+
+    def memory(self) -> dict[str, int]:
+        """Resident memory of the process in bytes, as the kernel counts it: all, and anonymous."""
+        status = Path(f"/proc/{self._pid()}/status").read_text(encoding="utf-8")
+        fields = dict(re.findall(r"^(Rss\w+|VmRSS):\s+(\d+) kB", status, re.MULTILINE))
+        return {"resident": int(fields["VmRSS"]) * 1024, "anonymous": int(fields["RssAnon"]) * 1024}
+
+    def started(self) -> float:
+        """When the process started, in seconds since 1970."""
+        ticks = Path(f"/proc/{self._pid()}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
+        uptime = float(Path("/proc/uptime").read_text(encoding="utf-8").split()[0])
+        return time.time() - uptime + int(ticks) / 100
+
+    def _pid(self) -> int:
+        for stat in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                words = stat.read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if words[0] == b"/usr/local/bin/scaledcache" and words[1:2] == [b"controller"]:
+                return int(stat.parent.name)
+        raise LookupError("no process runs `scaledcache controller`")

@@ -1,0 +1,183 @@
+"""The founding story: a quiet blog, a spike of 11.5 times what one pod should carry, quiet again.
+
+Plays it against a deployed fleet and operator, watches what happens, and measures.
+"""
+
+import json
+import subprocess
+import threading
+import time
+from dataclasses import asdict, dataclass
+
+from .blog import FLEET, Blog
+from .errors import RigError
+from .load import Load, Second
+
+SPIKE = 11.5
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Requests per second and seconds. `per_replica` is what the ScaledCache says."""
+
+    per_replica: float = 100
+    min_replicas: int = 2
+    max_replicas: int = 10
+    quiet_s: float = 30
+    spike_s: float = 60
+    patience_s: float = 420  # for the way back to the minimum
+
+    @property
+    def quiet_rate(self) -> float:
+        return self.per_replica
+
+    @property
+    def spike_rate(self) -> float:
+        return SPIKE * self.per_replica
+
+
+@dataclass
+class Report:
+    """What build/demo/report.json holds. Seconds count from the step up, or from the step down."""
+
+    first_patch_s: float | None = None
+    spec_full_s: float | None = None
+    ready_full_s: float | None = None
+    back_to_min_s: float | None = None
+    max_replicas: int = 0
+    end_replicas: int = 0
+    requests: int = 0
+    failed_requests: int = 0
+    latency_p50_ms: float = 0
+    latency_p99_ms: float = 0
+
+    def as_json(self) -> str:
+        return json.dumps(asdict(self), indent=2) + "\n"
+
+
+class Watch:
+    """Follows one object by `kubectl get --watch`; keeps its newest line with the time it came."""
+
+    def __init__(self, blog: Blog, kind: str, name: str, jsonpath: str):
+        self.changes: list[tuple[float, list[str]]] = []
+        argv = blog.cluster.kubectl_argv(
+            f"--namespace={blog.namespace}", "get", kind, name, "--watch", f"--output=jsonpath={jsonpath}{{'\\n'}}"
+        )
+        self._process = blog.cluster.popen(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self._thread = threading.Thread(target=self._read, name=f"watch {kind}", daemon=True)
+        self._thread.start()
+
+    @property
+    def fields(self) -> list[str]:
+        return self.changes[-1][1] if self.changes else []
+
+    def first_after(self, moment: float, holds) -> float | None:
+        """Seconds from `moment` to the first change at or after it for which `holds(fields)`."""
+        for at, fields in self.changes:
+            if at >= moment and holds(fields):
+                return round(at - moment, 2)
+        return None
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait()
+        self._thread.join()
+
+    def _read(self) -> None:
+        for line in self._process.stdout:
+            self.changes.append((time.monotonic(), line.rstrip("\n").split("|")))
+
+
+def _count(text: str) -> int:
+    return int(text or 0)
+
+
+class Story:
+    """One playing of `plan`. `on_second(story, second)` is called once a second while it plays."""
+
+    def __init__(self, blog: Blog, plan: Plan, on_second=None):
+        self.plan = plan
+        self.report = Report()
+        self._blog = blog
+        self._on_second = on_second
+        self._fleet = Watch(blog, "deployment", FLEET, "{.spec.replicas}|{.status.readyReplicas}")
+        self._cache = Watch(
+            blog,
+            "scaledcaches.scaledcache.io",
+            "blog",
+            "{.status.signals[0].shortRate}|{.status.desiredReplicas}|{.status.lastDecision.reason}",
+        )
+
+    @property
+    def replicas(self) -> int:
+        return _count(self._fleet.fields[0]) if self._fleet.fields else 0
+
+    @property
+    def ready(self) -> int:
+        return _count(self._fleet.fields[1]) if self._fleet.fields else 0
+
+    @property
+    def seen_rate(self) -> str:
+        return self._cache.fields[0] if self._cache.fields else ""
+
+    @property
+    def desired(self) -> str:
+        return self._cache.fields[1] if self._cache.fields else ""
+
+    @property
+    def reason(self) -> str:
+        return self._cache.fields[2] if self._cache.fields else ""
+
+    def play(self) -> Report:
+        """Quiet, spike, quiet until the fleet is back at its minimum or patience ends."""
+        plan, report = self.plan, self.report
+        try:
+            with Load(self._blog.cluster, self._blog.url, plan.quiet_rate, on_second=self._tell) as load:
+                self._pause(plan.quiet_s)
+                up = load.set_rate(plan.spike_rate)
+                self._pause(plan.spike_s)
+                down = load.set_rate(plan.quiet_rate)
+                self._await_minimum(down)
+                result = load.stop()
+            self._measure(up, down)
+        finally:
+            self._fleet.stop()
+            self._cache.stop()
+        report.requests, report.failed_requests = result.requests, result.failed_requests
+        report.latency_p50_ms, report.latency_p99_ms = round(result.p50_ms, 2), round(result.p99_ms, 2)
+        return report
+
+    def _measure(self, up: float, down: float) -> None:
+        plan, report, fleet = self.plan, self.report, self._fleet
+        before = next((_count(f[0]) for at, f in reversed(fleet.changes) if at < up), plan.min_replicas)
+        report.first_patch_s = fleet.first_after(up, lambda f: _count(f[0]) > before)
+        report.spec_full_s = fleet.first_after(up, lambda f: _count(f[0]) >= plan.max_replicas)
+        report.ready_full_s = fleet.first_after(up, lambda f: _count(f[1]) >= plan.max_replicas)
+        report.back_to_min_s = fleet.first_after(down, lambda f: _count(f[0]) <= plan.min_replicas)
+        report.max_replicas = max(_count(f[0]) for _, f in fleet.changes)
+        report.end_replicas = self.replicas
+
+    def _await_minimum(self, down: float) -> None:
+        while self.replicas > self.plan.min_replicas:
+            if time.monotonic() - down > self.plan.patience_s:
+                return
+            time.sleep(0.5)
+
+    @staticmethod
+    def _pause(seconds: float) -> None:
+        time.sleep(seconds)
+
+    def _tell(self, second: Second) -> None:
+        if self._on_second:
+            self._on_second(self, second)
+
+
+def require_operator(blog: Blog) -> None:
+    """RigError unless the ScaledCache `blog` has decided something."""
+    blog.cluster.wait_for(
+        "a first decision",
+        lambda: blog.kubectl("get", "scaledcaches.scaledcache.io", "blog", "--output=jsonpath={.status.lastDecision.reason}"),
+        timeout_s=60,
+    )
+    if not blog.ready_pods():
+        raise RigError("the fleet has no ready pod")
