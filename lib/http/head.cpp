@@ -4,22 +4,10 @@
 #include <cstdint>
 #include <string>
 
+#include "http/ascii.h"
+
 namespace scaledcache::http {
 namespace {
-
-bool equals_ignoring_case(std::string_view left, std::string_view lower_right) {
-  if (left.size() != lower_right.size()) {
-    return false;
-  }
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    const char c =
-        left[i] >= 'A' && left[i] <= 'Z' ? static_cast<char>(left[i] - 'A' + 'a') : left[i];
-    if (c != lower_right[i]) {
-      return false;
-    }
-  }
-  return true;
-}
 
 Error broken(std::string message) {
   return Error{ErrorCode::Protocol, std::move(message)};
@@ -36,7 +24,7 @@ std::size_t size_of(const Headers& headers) {
 Result<void> judge_framing(const Headers& headers, std::size_t max_body_bytes) {
   const std::string_view coding = find_header(headers, "transfer-encoding");
   if (!coding.empty()) {
-    if (equals_ignoring_case(coding, "chunked")) {
+    if (equal_ignoring_case(coding, "chunked")) {
       return {};
     }
     return broken("the answer uses a transfer coding other than chunked");
@@ -71,7 +59,7 @@ Result<void> judge_head(const Head& head,
     return broken("the header block is larger than " + std::to_string(max_header_bytes) + " bytes");
   }
   const std::string_view coding = find_header(head.headers, "content-encoding");
-  if (!coding.empty() && !equals_ignoring_case(coding, "identity")) {
+  if (!coding.empty() && !equal_ignoring_case(coding, "identity")) {
     return broken("the answer is compressed, which was not asked for");
   }
   if (method == Method::Head || head.status == 204) {

@@ -1,0 +1,140 @@
+#include "http/server.h"
+
+#include <thread>
+#include <utility>
+
+#include <pthread.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "http/session.h"
+
+namespace scaledcache::http {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+constexpr std::chrono::milliseconds kAcceptPause{100};
+
+error_code listen_on(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
+  error_code fault;
+  acceptor.open(endpoint.protocol(), fault);
+  if (!fault) {
+    acceptor.set_option(asio::socket_base::reuse_address(true), fault);
+  }
+  if (!fault && endpoint.address().is_v6() && endpoint.address().is_unspecified()) {
+    acceptor.set_option(asio::ip::v6_only(false), fault);
+  }
+  if (!fault) {
+    acceptor.bind(endpoint, fault);
+  }
+  if (!fault) {
+    acceptor.listen(asio::socket_base::max_listen_connections, fault);
+  }
+  if (fault) {
+    error_code ignored;
+    acceptor.close(ignored);
+  }
+  return fault;
+}
+
+}  // namespace
+
+class HttpServer::Listener {
+ public:
+  Listener(ServerOptions options, std::vector<Route> routes)
+      : service_{std::move(options), std::move(routes), {}} {}
+
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  ~Listener() {
+    context_.stop();
+    if (thread_.joinable()) {
+      thread_.join();
+    }
+  }
+
+  Result<void> start() {
+    const ServerOptions& options = service_.options;
+    error_code fault;
+    if (options.address.empty()) {
+      fault = listen_on(acceptor_, {tcp::v6(), options.port});
+      if (fault) {  // a machine without IPv6
+        fault = listen_on(acceptor_, {tcp::v4(), options.port});
+      }
+    } else {
+      const auto address = asio::ip::make_address(options.address, fault);
+      if (fault) {
+        return Error{ErrorCode::Invalid,
+                     "\"" + options.address + "\" is no IP address to listen on"};
+      }
+      fault = listen_on(acceptor_, {address, options.port});
+    }
+    if (fault) {
+      return Error{ErrorCode::Unavailable, "cannot listen on \"" + options.address + "\" port " +
+                                               std::to_string(options.port) + ": " +
+                                               fault.message()};
+    }
+    port_ = acceptor_.local_endpoint().port();
+    accept();
+    thread_ = std::jthread([this] {
+      ::pthread_setname_np(::pthread_self(), "http-server");
+      context_.run();
+    });
+    return {};
+  }
+
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+
+ private:
+  void accept() {
+    acceptor_.async_accept([this](const error_code& fault, tcp::socket socket) {
+      if (fault) {  // out of descriptors: the connection stays in the queue
+        pause_.expires_after(kAcceptPause);
+        pause_.async_wait([this](const error_code& stopped) {
+          if (!stopped) {
+            accept();
+          }
+        });
+        return;
+      }
+      if (service_.sessions.size() >= service_.options.max_connections) {
+        service_.sessions.front()->close();
+      }
+      std::make_shared<Session>(std::move(socket), service_)->start();
+      accept();
+    });
+  }
+
+  Service service_;  // outlives the sessions, which the context owns
+  asio::io_context context_{1};
+  tcp::acceptor acceptor_{context_};
+  asio::steady_timer pause_{context_};
+  std::uint16_t port_ = 0;
+  std::jthread thread_;
+};
+
+HttpServer::HttpServer(std::unique_ptr<Listener> listener) : listener_(std::move(listener)) {}
+
+HttpServer::~HttpServer() = default;
+
+Result<std::unique_ptr<HttpServer>> HttpServer::start(ServerOptions options,
+                                                      std::vector<Route> routes) {
+  auto listener = std::make_unique<Listener>(std::move(options), std::move(routes));
+  if (auto started = listener->start(); !started) {
+    return started.error();
+  }
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(listener)));
+}
+
+std::uint16_t HttpServer::port() const {
+  return listener_->port();
+}
+
+}  // namespace scaledcache::http

@@ -1,0 +1,73 @@
+// One connection of HttpServer, and the register of all of them. Internal: includes Boost.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+
+#include "http/server.h"
+
+namespace scaledcache::http {
+
+class Session;
+
+// The open connections, the one quiet for longest first.
+using Sessions = std::list<Session*>;
+
+struct Service {
+  ServerOptions options;
+  std::vector<Route> routes;  // does not change while it serves
+  Sessions sessions;
+};
+
+// Lives as long as an operation of its own is pending; all on the server's thread. The stream is
+// used only through Beast's and Asio's stream operations, which TLS streams offer too.
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  Session(boost::asio::ip::tcp::socket socket, Service& service);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();
+
+  void start();
+  void close();
+
+ private:
+  using Socket = boost::asio::ip::tcp::socket;
+  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+  using Answer = boost::beast::http::response<boost::beast::http::string_body>;
+  using ErrorCode = boost::system::error_code;
+
+  void await_request(std::chrono::milliseconds patience);
+  void read_head();
+  void judge_head();
+  void read_body(const Route& route);
+  void answer_request(const Route& route);
+  void refuse(const ErrorCode& fault);
+  void write(Response response, bool keep_alive);
+  void linger();
+  void drain();
+
+  // Closes the connection unless armed again within `limit`.
+  void arm(std::chrono::milliseconds limit);
+  void become_newest();
+  void leave();
+
+  Socket stream_;
+  Service& service_;
+  Sessions::iterator place_;  // end() once closed
+  boost::asio::steady_timer timer_;
+  unsigned alarms_ = 0;  // tells a timer that fired before it was armed again from a real one
+  boost::beast::flat_buffer buffer_;
+  std::optional<Parser> parser_;
+  bool head_only_ = false;  // the request is a HEAD: its answer has no body
+  Answer answer_;
+};
+
+}  // namespace scaledcache::http
