@@ -90,7 +90,7 @@ Answer SystemResolver::resolve(const std::string& host,
   if (!shared.changed.wait_until(lock, stop, deadline, [&] { return answer->has_value(); })) {
     return ended(stop);
   }
-  return **std::move(answer);
+  return std::move(**answer);
 }
 
 }  // namespace scaledcache::http

@@ -9,7 +9,10 @@
 namespace scaledcache::http {
 namespace {
 
-const std::vector<Address> kAnswer{*parse_address("192.0.2.1"), *parse_address("2001:db8::1")};
+// Made anew for each caller: a look-up may outlive the test, and so every static object.
+std::vector<Address> some_answer() {
+  return {*parse_address("192.0.2.1"), *parse_address("2001:db8::1")};
+}
 
 constexpr Milliseconds kSoon{50};
 constexpr Milliseconds kLate{300'000};
@@ -17,10 +20,10 @@ constexpr Milliseconds kLate{300'000};
 TEST_CASE("a name gives all its addresses") {
   SystemResolver resolver(1, [](const std::string& host) -> Result<std::vector<Address>> {
     CHECK(host == "vm.example");
-    return kAnswer;
+    return some_answer();
   });
   for (int i = 0; i < 3; ++i) {
-    CHECK(resolver.resolve("vm.example", kLate, {}).value() == kAnswer);
+    CHECK(resolver.resolve("vm.example", kLate, {}).value() == some_answer());
   }
 }
 
@@ -35,13 +38,13 @@ TEST_CASE("E4: the deadline holds while look-ups hang, and a later one works aga
   auto release = std::make_shared<std::latch>(1);
   SystemResolver resolver(1, [release](const std::string&) -> Result<std::vector<Address>> {
     release->wait();
-    return kAnswer;
+    return some_answer();
   });
   CHECK(resolver.resolve("hangs", kSoon, {}).error().code == ErrorCode::Timeout);
   // The only slot is taken: this caller never gets a look-up of its own.
   CHECK(resolver.resolve("waits", kSoon, {}).error().code == ErrorCode::Timeout);
   release->count_down();
-  CHECK(resolver.resolve("works", kLate, {}).value() == kAnswer);
+  CHECK(resolver.resolve("works", kLate, {}).value() == some_answer());
 }
 
 TEST_CASE("a caller that is stopped leaves at once") {
@@ -51,7 +54,7 @@ TEST_CASE("a caller that is stopped leaves at once") {
                           [release, started](const std::string&) -> Result<std::vector<Address>> {
                             started->count_down();
                             release->wait();
-                            return kAnswer;
+                            return some_answer();
                           });
   std::stop_source stop;
   std::jthread stopper([&] {
@@ -70,7 +73,7 @@ TEST_CASE("the resolver may go while a look-up hangs") {
         1, [release, finished](const std::string&) -> Result<std::vector<Address>> {
           release->wait();
           finished->count_down();
-          return kAnswer;
+          return some_answer();
         });
     CHECK(resolver.resolve("hangs", kSoon, {}).error().code == ErrorCode::Timeout);
   }
