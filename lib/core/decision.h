@@ -27,7 +27,9 @@ struct SignalVerdict {
   double need = 0;  // (level + boost) · (1 + headroom), × 1.5 where saturated, less the baseline
   double q = 0;     // per replica
   int wish = 0;     // replicas, clamped
-  int shrink_to = 0;  // replicas, clamped
+  bool held_back = false;  // the wish was cut because pods are silent
+  int unclamped = 0;       // replicas that need would take, at most a billion
+  int shrink_to = 0;       // replicas, clamped
   bool saturated = false;
   bool saturation_unknown = false;
   bool jumped = false;  // level is δ₀, not the short window

@@ -14,7 +14,9 @@ namespace scaledcache::core {
 
 struct SignalHistory {
   std::string name;
-  PeakWindow peak;    // of the level, over the long window and what headroom looks back
+  PeakWindow peak;           // of the level, over the long window and what headroom looks back
+  PeakWindow baseline_lack;  // of −B, so that its peak is the fewest baseline pods
+  std::optional<PeakWindow::Bucket> last_peak;  // of the long window at the last tick
   ShareWindow fresh;  // ticks that were Fresh or Suspect, over the long window
   double noise = 0;   // σ²: moving mean of (δ₀ − δ₁)², (requests per second)²
   double risk = 0;    // mean square of surprises
@@ -29,8 +31,9 @@ struct SignalHistory {
   std::optional<WallTime> newest_sample;  // by the backend's clock
   std::optional<WallTime> advanced_at;    // when newest_sample last moved, by ours
   std::optional<Milliseconds> scrape_interval;
-  bool has_served = false;  // above 1 request per second, since the start or in status
-  bool filled = false;      // the past before the first tick was added
+  std::optional<Milliseconds> lag;  // from the windows' end to the answer
+  bool has_served = false;          // above 1 request per second, since the start or in status
+  bool filled = false;              // the past before the first tick was added
 
   bool operator==(const SignalHistory&) const = default;
 };
@@ -60,13 +63,11 @@ struct History {
   Milliseconds lead{30'000};              // patch to warm, moving mean
   std::optional<int> parked;              // the paused-replicas value that was already obeyed
   std::vector<WallTime> undone;  // newest foreign writes that undid ours, at most 3, oldest first
-  std::optional<WallTime> fight_until;
   std::optional<WallTime> last_fight_write;
   bool contended = false;  // an HPA was there at the last tick
   std::optional<WallTime> outage_hold_until;
   std::string rollout_revision;
   std::optional<WallTime> rollout_since;
-  PeakWindow baseline_lack;  // of −B, so that its peak is the least B of the long window
 
   bool operator==(const History&) const = default;
 };

@@ -43,6 +43,7 @@ enum class Fault {
   BadSample,        // no series is left once those with ±Inf or negative samples are dropped
   NoPodLabel,       // series came, and none carries a pod of the target
   ScopeMismatch,    // series came, and all belong to pods of something else
+  TooFewSamples,    // no series has two samples yet, so nothing has a rate
 };
 
 [[nodiscard]] std::string_view name_of(Fault fault);
@@ -71,8 +72,10 @@ struct SignalReading {
   double coverage = 1;                          // judged pods with a current sample ÷ judged pods
   int judged_pods = 0;
   int covered_pods = 0;
+  int baseline_covered = 0;          // baseline pods that are ready and have a current sample
   int foreign_series = 0;            // of pods that do not belong to the target
   int duplicate_series = 0;          // the same traffic once more, left out
+  bool gapless = true;               // no scrape was missed within the newest four intervals
   int bad_series = 0;                // dropped for a ±Inf or negative sample
   bool standing_still = false;       // no counter has moved for two scrapes, though it did before
   bool has_served = false;           // above 1 request per second, in this answer or before
@@ -89,7 +92,8 @@ struct PodFacts {
   std::string name;
   std::string address;  // pod IP, only to recognise `instance` labels; may be empty
   PodPhase phase = PodPhase::Running;
-  bool belongs = true;  // to the target, by owner
+  bool belongs = true;    // to the target, by owner
+  bool baseline = false;  // not of the target, but carries part of the same traffic
   bool ready = false;
   bool terminating = false;
   std::optional<WallTime> ready_since;  // start of the present or last time of being ready

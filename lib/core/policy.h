@@ -117,10 +117,15 @@ struct Policy {
   return policy.max_sample_age.value_or(std::max(Milliseconds{30'000}, learned));
 }
 
-// The range selector `w` of a counter query: the short window and four intervals.
+// The range selector `w` of a counter query: the short window and four intervals; more where the
+// windows' end lags so far behind (`lag`, as last seen) that they would not fit.
 [[nodiscard]] inline Milliseconds answer_window(const Policy& policy,
-                                                std::optional<Milliseconds> scrape_interval) {
-  return policy.short_window + 4 * interval_of(scrape_interval);
+                                                std::optional<Milliseconds> scrape_interval,
+                                                std::optional<Milliseconds> lag = std::nullopt) {
+  const Milliseconds scrape = scrape_interval.value_or(Milliseconds{0});
+  const Milliseconds four = 4 * interval_of(scrape_interval);
+  const Milliseconds edges = lag.value_or(scrape) + scrape;
+  return std::max(policy.short_window + four, std::max(policy.short_window, four) + edges);
 }
 
 // The range selector of the first query, from which the history is filled as well: the long window,

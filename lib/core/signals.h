@@ -1,0 +1,14 @@
+// What one signal says: decision.md section 3 (Suspect) and rules 5 to 8. Internal to this room.
+#pragma once
+
+#include "core/tick.h"
+
+namespace scaledcache::core {
+
+// Judges one signal and carries its history on to this tick.
+[[nodiscard]] SignalVerdict judge_signal(const Tick& tick,
+                                         const SignalPolicy& signal,
+                                         const SignalReading& reading,
+                                         SignalHistory& history);
+
+}  // namespace scaledcache::core
