@@ -34,8 +34,8 @@ class Credentials {
   [[nodiscard]] http::ClientTlsOptions tls() const EXCLUDES(mutex_);
 
   // Reads CA, client certificate and key again, at most every five minutes; true when they changed,
-  // so that the owner closes connections made with the old ones. Files that cannot be read, do not
-  // parse or do not belong together leave everything as it was.
+  // so that the owner hands tls() to its transports, which judge whether the texts can be used. A
+  // file that cannot be read leaves everything as it was.
   [[nodiscard]] bool reload_tls() EXCLUDES(mutex_);
 
  private:

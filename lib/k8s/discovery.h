@@ -28,7 +28,7 @@ struct KindInfo {
 // Splits "apps/v1" or "v1". Invalid when it is neither.
 [[nodiscard]] Result<ResourceType> parse_api_version(std::string_view api_version);
 
-// Thread safe. One request per group and version every ten minutes.
+// Thread safe. What was found is asked for again after ten minutes.
 class Discovery {
  public:
   Discovery(KubeClient& client, Clock& clock) : client_(client), clock_(clock) {}

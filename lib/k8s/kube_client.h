@@ -63,17 +63,24 @@ class KubeClient {
   // All pages. A token that expired on the way starts once more, without pages.
   Result<ObjectList> list(std::string_view path, std::stop_token stop = {});
 
-  Result<Json> patch(const PatchRequest& patch, std::stop_token stop = {});
+  Result<Json> patch(const PatchRequest& request, std::stop_token stop = {});
 
   Result<Json> post(const WriteRequest& write, std::stop_token stop = {});
 
   Result<Json> put(const WriteRequest& write, std::stop_token stop = {});
 
  private:
-  Result<http::Response> send(const http::Request& request, const std::stop_token& stop);
-  Result<Json> send_for_json(const http::Request& request,
-                             Unprocessable unprocessable,
-                             const std::stop_token& stop);
+  struct Call {
+    http::Method method = http::Method::Get;
+    std::string path;
+    std::string_view media_type{};  // of the body; empty: none
+    std::string body{};
+    Unprocessable unprocessable = Unprocessable::Invalid;
+  };
+
+  Result<Json> send(const Call& call, const std::stop_token& stop);
+  Result<http::Response> send_raw(const Call& call, const std::stop_token& stop);
+  Result<http::Response> send_once(const Call& call, const std::stop_token& stop);
   Result<ObjectList> list_pages(std::string_view path, int limit, const std::stop_token& stop);
   void report_warnings(const http::Response& response) const;
 

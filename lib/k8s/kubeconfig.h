@@ -13,7 +13,8 @@ namespace scaledcache::k8s {
 
 inline constexpr const char* kServiceAccountMount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-// One API server and one identity. The TLS material was parsed and fits together.
+// One API server and one identity. The TLS texts are PEM; whether they can be used is for the
+// transport to judge.
 struct ClusterConfig {
   std::string origin;       // "https://host:port"
   std::string path_prefix;  // of a server behind a path, such as "/k8s/clusters/c-1"; else empty

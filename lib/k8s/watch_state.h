@@ -148,6 +148,6 @@ struct Step {
 
 // Total: every input is answered in every state; an input that has no meaning in a state (a page
 // while watching) changes nothing.
-[[nodiscard]] Step advance(const WatchState& state, const Input& input);
+[[nodiscard]] Step next_step(const WatchState& state, const Input& input);
 
 }  // namespace scaledcache::k8s

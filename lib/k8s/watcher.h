@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -87,9 +88,32 @@ class Watcher {
   [[nodiscard]] const WatchTarget& target() const { return target_; }
 
  private:
+  Action list(const std::stop_token& stop);
+  Action watch(const std::stop_token& stop);
+  Action take_frame(std::string_view frame);
+  Action take_object(EventType type, const Json& object);
+  Action take_end(const Result<http::Response>& end, SteadyTime opened, bool cut);
+  Action saw(const Action& action);
+  Action bad_frame(const Error& error);
+  Action request_failed(const Error& error, bool version_too_large = false);
+  Action refused(const http::Response& response);
+
+  // Asks the rules and keeps the books.
+  Action feed(const Input& input);
+  bool pause(const Pause& pause, const std::stop_token& stop);
+  void report(const Error& error);
+  void note_data(bool is_whole_list);
+
+  [[nodiscard]] std::string list_path() const;
+  [[nodiscard]] std::string watch_path() const;
+
   const WatchTarget target_;
   const Parts parts_;
   const Limits limits_;
+  // Only the thread of run() touches these.
+  WatchState state_;
+  SteadyTime quiet_since_{};
+
   mutable Mutex mutex_;
   WatchProgress progress_ GUARDED_BY(mutex_);
 };

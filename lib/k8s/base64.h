@@ -1,0 +1,13 @@
+// Base64 as kubeconfigs carry it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace scaledcache::k8s {
+
+// The standard alphabet with padding, white space between; nothing for any other text.
+[[nodiscard]] std::optional<std::string> decode_base64(std::string_view text);
+
+}  // namespace scaledcache::k8s
