@@ -174,7 +174,8 @@ Result<void> take_token(const NamedEntry& user, const FileReader& read, ClusterC
 }
 
 bool is_loopback(const std::string& host) {
-  return host == "localhost" || host.rfind("127.", 0) == 0;
+  const bool is_dotted_quad = host.find_first_not_of("0123456789.") == std::string::npos;
+  return host == "localhost" || (is_dotted_quad && host.rfind("127.", 0) == 0);
 }
 
 // A token or a certificate shown over plain http is everybody's.

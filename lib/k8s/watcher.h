@@ -41,8 +41,8 @@ class WatchSink {
 struct WatchTarget {
   std::string name;  // for metrics and messages: "pods"
   std::string path;  // a collection: collection_path(…)
-  std::string label_selector;
-  std::string field_selector;
+  std::string label_selector{};
+  std::string field_selector{};
 };
 
 // Counters only rise. Times are empty before the first of their kind.

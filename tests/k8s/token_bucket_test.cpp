@@ -4,37 +4,10 @@
 
 #include <doctest/doctest.h>
 
-#include "base/clock.h"
+#include "k8s/jumping_clock.h"
 
 namespace scaledcache::k8s {
 namespace {
-
-// Jumps to the end of every wait, so that a test sees how long the caller would have waited.
-class JumpingClock final : public Clock {
- public:
-  [[nodiscard]] WallTime wall() const override { return {}; }
-
-  [[nodiscard]] SteadyTime steady() const override { return now_; }
-
-  bool wait_until(SteadyTime deadline, std::stop_token stop) override {
-    if (stop.stop_requested()) {
-      return false;
-    }
-    waited_ += deadline - now_;
-    now_ = deadline;
-    return true;
-  }
-
-  void advance(Milliseconds by) { now_ += by; }
-
-  [[nodiscard]] Milliseconds waited() const {
-    return std::chrono::duration_cast<Milliseconds>(waited_);
-  }
-
- private:
-  SteadyTime now_{};
-  SteadyTime::duration waited_{};
-};
 
 void take(TokenBucket& bucket, int count) {
   for (int i = 0; i < count; ++i) {
