@@ -10,7 +10,9 @@
 namespace scaledcache::k8s {
 namespace {
 
+// What the schema takes; one text that is too long would have the whole status refused.
 constexpr std::size_t kMaxMessage = 1024;
+constexpr std::size_t kMaxReason = 128;
 
 Conditions::iterator find(Conditions& conditions, std::string_view type) {
   return std::find_if(conditions.begin(), conditions.end(),
@@ -99,8 +101,8 @@ Json to_json(const Conditions& conditions) {
   for (const Condition& condition : conditions) {
     list.push_back(Json{{"type", condition.type},
                         {"status", std::string(name_of(condition.status))},
-                        {"reason", condition.reason},
-                        {"message", condition.message},
+                        {"reason", cut_utf8(condition.reason, kMaxReason)},
+                        {"message", cut_utf8(condition.message, kMaxMessage)},
                         {"observedGeneration", condition.observed_generation},
                         {"lastTransitionTime", format_time(condition.last_transition)}});
   }

@@ -9,9 +9,15 @@
 #include "base/rfc3339.h"
 #include "k8s/object_meta.h"
 #include "k8s/replica_count.h"
+#include "k8s/utf8.h"
 
 namespace scaledcache::k8s {
 namespace {
+
+// What the schema takes, in bytes; one text that is too long would have the whole status refused.
+constexpr std::size_t kMaxMessage = 1024;
+constexpr std::size_t kMaxManager = 128;
+constexpr std::size_t kMaxSelector = 4096;
 
 // Ten significant digits: enough that no count computed from it differs, and no 2299.9999999999995.
 double rounded(double value) {
@@ -136,7 +142,7 @@ Json to_json(const LastDecision& decision) {
               {"from", decision.from},
               {"to", decision.to},
               {"reason", decision.reason},
-              {"message", decision.message}};
+              {"message", cut_utf8(decision.message, kMaxMessage)}};
 }
 
 std::optional<LastDecision> decision_from_json(const Json* object) {
@@ -157,7 +163,7 @@ Json to_json(const LastChange& change) {
   return Json{{"time", format_micro_time(change.time)},
               {"from", change.from},
               {"to", change.to},
-              {"by", change.by}};
+              {"by", cut_utf8(change.by, kMaxManager)}};
 }
 
 std::optional<LastChange> change_from_json(const Json* object) {
@@ -293,7 +299,9 @@ Json to_json(const Status& status) {
   writer.put("pausedReplicas", status.paused_replicas);
   writer.put("outageHoldUntil", status.outage_hold_until);
   writer.put("originalReplicas", status.original_replicas);
-  writer.put("selector", status.selector);
+  if (status.selector.size() <= kMaxSelector) {
+    writer.put("selector", status.selector);
+  }
   Json object = writer.take();
   object.update(lists_to_json(status));
   return object;
