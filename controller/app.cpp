@@ -1,0 +1,288 @@
+#include "controller/app.h"
+
+#include <charconv>
+#include <cstdio>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "controller/actuator.h"
+#include "controller/health.h"
+#include "controller/metrics.h"
+#include "controller/observer.h"
+#include "controller/reconciler.h"
+#include "controller/target.h"
+#include "controller/version.h"
+#include "controller/watches.h"
+#include "http/cpprest_transport.h"
+#include "http/curl_transport.h"
+#include "http/server.h"
+#include "http/url.h"
+#include "k8s/credentials.h"
+#include "k8s/discovery.h"
+#include "k8s/kube_client.h"
+#include "prom/backend_client.h"
+#include "runtime/thread_name.h"
+#include "runtime/work_queue.h"
+#include "runtime/worker_pool.h"
+
+namespace scaledcache::controller {
+namespace {
+
+constexpr Milliseconds kHousekeeping{30'000};
+constexpr Milliseconds kAfterException{5'000};
+
+std::string value_of(const Environment& environment, std::string_view name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? std::string() : found->second;
+}
+
+// The API server's addresses and our own: a backend must not be one of them.
+http::AddressPolicy address_policy(const Options& options,
+                                   const k8s::ClusterConfig& cluster,
+                                   const Environment& environment) {
+  http::AddressPolicy policy;
+  policy.allow_loopback = options.development;
+  std::vector<std::string> denied{value_of(environment, "KUBERNETES_SERVICE_HOST"),
+                                  value_of(environment, "POD_IP")};
+  if (const auto url = http::parse_url(cluster.origin)) {
+    denied.push_back(url->host);
+  }
+  for (const std::string& text : denied) {
+    const auto address = http::parse_address(text);
+    if (address &&
+        http::AddressPolicy{}.judge(*address)) {  // what is refused anyway needs no entry
+      policy.denied.push_back(*address);
+    }
+  }
+  return policy;
+}
+
+QueryOptions query_options(const Options& options) {
+  QueryOptions query;
+  query.backend_url = options.backend_url;
+  if (const auto matchers = k8s::parse_label_matchers(options.backend_matchers)) {
+    for (const k8s::LabelMatcher& matcher : *matchers) {
+      query.backend_matchers.push_back({matcher.label, matcher.op, matcher.value});
+    }
+  }
+  query.replica_labels = options.replica_labels;
+  return query;
+}
+
+std::string instance_name(const Environment& environment) {
+  const std::string pod = value_of(environment, "POD_NAME");
+  return pod.empty() ? "scaledcache" : pod;
+}
+
+// The first delay of a key differs from key to key, so that a thousand of them do not ask the
+// backend in the same instant; later ones keep the rhythm.
+class Phases {
+ public:
+  Milliseconds spread(const std::string& key, Milliseconds delay) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    if (!seen_.insert(key).second) {
+      return delay;
+    }
+    return Milliseconds{
+        std::uniform_int_distribution<std::int64_t>(delay.count() / 2, delay.count())(engine_)};
+  }
+
+  void forget(const std::string& key) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    seen_.erase(key);
+  }
+
+ private:
+  Mutex mutex_;
+  std::set<std::string> seen_ GUARDED_BY(mutex_);
+  std::minstd_rand engine_ GUARDED_BY(mutex_){std::random_device{}()};
+};
+
+// Members in the order in which they are made; they go in the reverse order.
+class App {
+ public:
+  App(const Options& options,
+      const k8s::ClusterConfig& cluster,
+      const Environment& environment,
+      k8s::Credentials& credentials,
+      std::unique_ptr<http::CpprestTransport> requests);
+
+  // Starts the threads. An error is fatal: the address to serve on cannot be used.
+  Result<void> start(const Options& options);
+
+ private:
+  void work(const std::string& key, const std::stop_token& stop);
+  void add_gauges();
+  void keep_house(const std::stop_token& stop);
+  Result<std::unique_ptr<http::HttpServer>> serve(const std::string& address);
+  [[nodiscard]] http::Response answer(const std::optional<std::string>& problem) const;
+
+  Clock& clock_ = system_clock();
+  Log log_;
+  Metrics metrics_{kVersion};
+  k8s::Credentials& credentials_;
+  k8s::ApiServer server_;
+  std::string origin_;
+  std::unique_ptr<http::CpprestTransport> requests_;
+  k8s::KubeClient client_;
+  k8s::Discovery discovery_;
+  http::SystemResolver resolver_;
+  http::CurlTransport backends_;
+  prom::BackendClient backend_;
+  WorkQueue queue_;
+  Phases phases_;
+  Watches watches_;
+  TargetFinder targets_;
+  SignalReader signals_;
+  Observer observer_;
+  Actuator actuator_;
+  Reconciler reconciler_;
+  std::unique_ptr<http::HttpServer> http_;
+  std::unique_ptr<WorkerPool> workers_;
+  std::jthread housekeeper_;
+};
+
+App::App(const Options& options,
+         const k8s::ClusterConfig& cluster,
+         const Environment& environment,
+         k8s::Credentials& credentials,
+         std::unique_ptr<http::CpprestTransport> requests)
+    : log_(clock_, options.log_format, options.log_level),
+      credentials_(credentials),
+      server_(cluster.origin, credentials_, k8s::user_agent_of(kVersion)),
+      origin_(cluster.origin),
+      requests_(std::move(requests)),
+      client_(*requests_, server_, clock_, {}),
+      discovery_(client_, clock_),
+      backends_({.addresses = address_policy(options, cluster, environment)}, resolver_),
+      backend_(backends_, clock_, {}),
+      queue_(clock_),
+      watches_({[this] { return http::CpprestTransport::create(origin_, credentials_.tls()); },
+                server_, clock_, log_},
+               options.namespaces,
+               [this](const std::string& key) { queue_.add(key); }),
+      targets_(client_, discovery_),
+      signals_({backend_, clock_, metrics_}, query_options(options)),
+      observer_({watches_, targets_, signals_, clock_, options.max_replicas_limit}),
+      actuator_({client_, clock_, metrics_, log_, instance_name(environment)}),
+      reconciler_({watches_, observer_, actuator_, clock_, metrics_, log_}) {}
+
+Result<void> App::start(const Options& options) {
+  add_gauges();
+  auto server = serve(options.listen_address);
+  if (!server) {
+    return server.error();
+  }
+  http_ = std::move(*server);
+  workers_ = std::make_unique<WorkerPool>(
+      queue_, static_cast<std::size_t>(options.workers),
+      WorkerCallbacks{[this](const std::string& key, std::stop_token stop) { work(key, stop); },
+                      [this](const std::string& key, std::string_view what) {
+                        Fields fields;
+                        fields["key"] = key;
+                        fields["error"] = what;
+                        log_.error("a look ended with an exception", fields);
+                        queue_.add_after(key, kAfterException);
+                      }});
+  housekeeper_ = std::jthread([this](std::stop_token stop) {
+    set_thread_name("sc-house");
+    keep_house(stop);
+  });
+  return {};
+}
+
+void App::work(const std::string& key, const std::stop_token& stop) {
+  if (const auto again = reconciler_.reconcile(key, stop)) {
+    queue_.add_after(key, phases_.spread(key, *again));
+  } else {
+    phases_.forget(key);
+  }
+}
+
+void App::add_gauges() {
+  metrics_.add_gauge("scaledcache_queue_depth", "Keys that wait for a worker.", "", "",
+                     [this] { return static_cast<double>(queue_.depth()); });
+  metrics_.add_gauge("scaledcache_watch_age_seconds",
+                     "Time since the watch with the oldest news had any.", "", "", [this] {
+                       Milliseconds oldest{0};
+                       for (const WatchReport& report : watches_.reports()) {
+                         if (report.progress.last_data) {
+                           oldest =
+                               std::max(oldest, std::chrono::duration_cast<Milliseconds>(
+                                                    clock_.steady() - *report.progress.last_data));
+                         }
+                       }
+                       return std::chrono::duration<double>(oldest).count();
+                     });
+}
+
+// Certificates are files that others rotate.
+void App::keep_house(const std::stop_token& stop) {
+  while (clock_.wait_for(kHousekeeping, stop)) {
+    if (credentials_.reload_tls()) {
+      const auto tls = credentials_.tls();
+      (void)requests_->update_tls(tls);
+      watches_.update_tls(tls);
+      log_.info("TLS material changed, new connections use it");
+    }
+  }
+}
+
+http::Response App::answer(const std::optional<std::string>& problem) const {
+  return {problem ? 503 : 200,
+          {{"Content-Type", "text/plain; charset=utf-8"}},
+          problem.value_or("ok") + "\n"};
+}
+
+Result<std::unique_ptr<http::HttpServer>> App::serve(const std::string& address) {
+  const std::size_t colon = address.rfind(':');
+  http::ServerOptions options;
+  options.address = address.substr(0, colon);
+  (void)std::from_chars(address.data() + colon + 1, address.data() + address.size(), options.port);
+  const auto metrics = [this](const http::ServerRequest&) {
+    return http::Response{
+        200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}}, metrics_.scrape()};
+  };
+  const auto live = [this](const http::ServerRequest&) {
+    return answer(judge_liveness({watches_.reports(), queue_.oldest_in_flight(), clock_.steady()}));
+  };
+  const auto ready = [this](const http::ServerRequest&) {
+    return answer(judge_readiness(watches_.cache_reports()));
+  };
+  auto server = http::HttpServer::start(options, {{"/metrics", http::Method::Get, metrics},
+                                                  {"/healthz", http::Method::Get, live},
+                                                  {"/readyz", http::Method::Get, ready}});
+  if (server) {
+    Fields fields;
+    fields["address"] = options.address + ":" + std::to_string((*server)->port());
+    fields["version"] = kVersion;
+    fields["cluster"] = origin_;
+    log_.info("serving", fields);
+  }
+  return server;
+}
+
+}  // namespace
+
+int run_app(const Options& options,
+            const k8s::ClusterConfig& cluster,
+            const Environment& environment,
+            TerminationSignals& signals) {
+  k8s::Credentials credentials(cluster, system_clock());
+  auto requests = http::CpprestTransport::create(cluster.origin, credentials.tls());
+  if (!requests) {
+    std::fprintf(stderr, "%s: %s\n", cluster.source.c_str(), requests.error().message.c_str());
+    return 2;
+  }
+  App app(options, cluster, environment, credentials, std::move(*requests));
+  if (const auto started = app.start(options); !started) {
+    std::fprintf(stderr, "--listen-address=\"%s\": %s\n", options.listen_address.c_str(),
+                 started.error().message.c_str());
+    return 2;
+  }
+  (void)signals.wait({});
+  return 0;
+}
+
+}  // namespace scaledcache::controller

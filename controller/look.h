@@ -1,0 +1,34 @@
+// Everything that one look at a ScaledCache brought together: what was gathered, what was decided.
+// Plain values, handed from the gathering side to those who report and act.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "controller/target.h"
+#include "core/decision.h"
+#include "core/history.h"
+#include "core/observation.h"
+#include "core/policy.h"
+#include "k8s/scaled_cache.h"
+
+namespace scaledcache::controller {
+
+// What was gathered.
+struct Gathered {
+  Target target;
+  core::Policy policy;
+  core::Observation observation;
+  std::vector<std::string> signal_errors;  // per signal: why its query failed, "" when it did not
+};
+
+struct Look {
+  const k8s::ScaledCache& cache;
+  const Gathered& gathered;
+  const core::Decision& decision;
+  std::string sentence;  // the decision in words
+  WallTime now;
+};
+
+}  // namespace scaledcache::controller

@@ -1,0 +1,63 @@
+// What the operator remembers about one ScaledCache between two looks. Everything that a restart
+// must not lose is in its status as well.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "controller/pod_ledger.h"
+#include "core/history.h"
+#include "core/reason.h"
+#include "k8s/status.h"
+
+namespace scaledcache::controller {
+
+// Our newest write to a target's scale, until the watch shows it.
+struct OwnScaleWrite {
+  std::string uid;
+  std::string resource_version;  // of the target, after the write
+  int replicas = 0;
+  WallTime time;
+};
+
+// Not thread safe: whoever holds the key holds its memory.
+struct Memory {
+  std::string uid;  // of the ScaledCache; another one of the same name starts anew
+  std::optional<core::History> history;
+  PodLedger pods;
+  std::optional<OwnScaleWrite> own_scale_write;
+  std::optional<k8s::Status> status;  // as we last wrote it or first saw it
+  std::string status_version;         // resource version of the ScaledCache after that write
+  std::optional<SteadyTime> status_written;
+  std::string logged_reason;  // the last line in the log was about this
+  int failures = 0;           // in a row
+};
+
+// Thread safe.
+class Memories {
+ public:
+  // The memory of `key`, empty at first. Stays valid while the caller holds the pointer.
+  [[nodiscard]] std::shared_ptr<Memory> of(const std::string& key) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    auto& memory = memories_[key];
+    if (!memory) {
+      memory = std::make_shared<Memory>();
+    }
+    return memory;
+  }
+
+  void forget(const std::string& key) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    memories_.erase(key);
+  }
+
+ private:
+  Mutex mutex_;
+  std::map<std::string, std::shared_ptr<Memory>> memories_ GUARDED_BY(mutex_);
+};
+
+}  // namespace scaledcache::controller

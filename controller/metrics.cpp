@@ -1,0 +1,199 @@
+#include "controller/metrics.h"
+
+#include <map>
+#include <vector>
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include "base/mutex.h"
+#include "controller/process_memory.h"
+
+namespace scaledcache::controller {
+namespace {
+
+using prometheus::BuildCounter;
+using prometheus::BuildGauge;
+using prometheus::BuildHistogram;
+using prometheus::Counter;
+using prometheus::Family;
+using prometheus::Gauge;
+using prometheus::Histogram;
+
+const Histogram::BucketBoundaries kQueryBuckets{0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
+                                                0.5,   1,    2.5,   5,    10};
+
+double seconds(std::chrono::milliseconds duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+std::string text(std::string_view view) {
+  return std::string(view);
+}
+
+struct ReadGauge {
+  Gauge* gauge;
+  std::function<double()> read;
+};
+
+// The gauges of one ScaledCache.
+struct CacheGauges {
+  Gauge* current;
+  Gauge* desired;
+  Gauge* rate;
+};
+
+}  // namespace
+
+struct Metrics::State {
+  prometheus::Registry registry;
+  Family<Counter>& decisions = BuildCounter()
+                                   .Name("scaledcache_decisions_total")
+                                   .Help("Decisions by reason.")
+                                   .Register(registry);
+  Family<Counter>& errors = BuildCounter()
+                                .Name("scaledcache_errors_total")
+                                .Help("Failed evaluations by error code.")
+                                .Register(registry);
+  Family<Counter>& writes = BuildCounter()
+                                .Name("scaledcache_api_writes_total")
+                                .Help("Writes to the API server by kind: scale, status, event.")
+                                .Register(registry);
+  Family<Gauge>& current = BuildGauge()
+                               .Name("scaledcache_current_replicas")
+                               .Help("Replicas the target asks for, as last read.")
+                               .Register(registry);
+  Family<Gauge>& desired = BuildGauge()
+                               .Name("scaledcache_desired_replicas")
+                               .Help("Replicas last decided for the target.")
+                               .Register(registry);
+  Family<Gauge>& rate = BuildGauge()
+                            .Name("scaledcache_request_rate")
+                            .Help("Requests per second over the short window, first signal.")
+                            .Register(registry);
+  Histogram& query = BuildHistogram()
+                         .Name("scaledcache_backend_query_duration_seconds")
+                         .Help("Time from a query to its decoded answer.")
+                         .Register(registry)
+                         .Add({}, kQueryBuckets);
+  Histogram& reconcile = BuildHistogram()
+                             .Name("scaledcache_reconcile_duration_seconds")
+                             .Help("Time of one evaluation of one ScaledCache.")
+                             .Register(registry)
+                             .Add({}, kQueryBuckets);
+  Gauge& memory = BuildGauge()
+                      .Name("process_resident_memory_bytes")
+                      .Help("Resident memory of this process.")
+                      .Register(registry)
+                      .Add({});
+  Mutex mutex;
+  std::map<std::string, CacheGauges> caches GUARDED_BY(mutex);
+  std::vector<ReadGauge> read_gauges GUARDED_BY(mutex);
+
+  CacheGauges& gauges_of(const std::string& key) REQUIRES(mutex) {
+    const auto found = caches.find(key);
+    if (found != caches.end()) {
+      return found->second;
+    }
+    const std::size_t slash = key.find('/');
+    const prometheus::Labels labels{{"namespace", key.substr(0, slash)},
+                                    {"name", key.substr(slash + 1)}};
+    return caches[key] = {&current.Add(labels), &desired.Add(labels), &rate.Add(labels)};
+  }
+};
+
+Metrics::Metrics(std::string_view version) : state_(std::make_unique<State>()) {
+  for (const core::Reason reason : core::kAllReasons) {
+    state_->decisions.Add({{"reason", text(core::name_of(reason))}});
+  }
+  for (const ErrorCode code : kAllErrorCodes) {
+    state_->errors.Add({{"code", text(scaledcache::name_of(code))}});
+  }
+  for (const char* what : {"scale", "status", "event"}) {
+    state_->writes.Add({{"kind", what}});
+  }
+  BuildGauge()
+      .Name("scaledcache_build_info")
+      .Help("Version of this binary; always 1.")
+      .Register(state_->registry)
+      .Add({{"version", text(version)}})
+      .Set(1);
+}
+
+Metrics::~Metrics() = default;
+
+void Metrics::count_decision(core::Reason reason) {
+  state_->decisions.Add({{"reason", text(core::name_of(reason))}}).Increment();
+}
+
+void Metrics::count_error(ErrorCode code) {
+  state_->errors.Add({{"code", text(scaledcache::name_of(code))}}).Increment();
+}
+
+void Metrics::count_write(std::string_view what) {
+  state_->writes.Add({{"kind", text(what)}}).Increment();
+}
+
+void Metrics::observe_query(std::chrono::milliseconds took) {
+  state_->query.Observe(seconds(took));
+}
+
+void Metrics::observe_reconcile(std::chrono::milliseconds took) {
+  state_->reconcile.Observe(seconds(took));
+}
+
+void Metrics::set_replicas(const std::string& key, int current, int desired) {
+  MutexLock lock(state_->mutex);
+  const CacheGauges& gauges = state_->gauges_of(key);
+  gauges.current->Set(current);
+  gauges.desired->Set(desired);
+}
+
+void Metrics::set_rate(const std::string& key, double requests_per_second) {
+  MutexLock lock(state_->mutex);
+  state_->gauges_of(key).rate->Set(requests_per_second);
+}
+
+void Metrics::forget(const std::string& key) {
+  MutexLock lock(state_->mutex);
+  const auto found = state_->caches.find(key);
+  if (found == state_->caches.end()) {
+    return;
+  }
+  state_->current.Remove(found->second.current);
+  state_->desired.Remove(found->second.desired);
+  state_->rate.Remove(found->second.rate);
+  state_->caches.erase(found);
+}
+
+void Metrics::add_gauge(const std::string& name,
+                        const std::string& help,
+                        std::string_view label,
+                        const std::string& label_value,
+                        std::function<double()> read) {
+  prometheus::Labels labels;
+  if (!label.empty()) {
+    labels.emplace(text(label), label_value);
+  }
+  Gauge& gauge = BuildGauge().Name(name).Help(help).Register(state_->registry).Add(labels);
+  MutexLock lock(state_->mutex);
+  state_->read_gauges.push_back({&gauge, std::move(read)});
+}
+
+std::string Metrics::scrape() {
+  std::vector<ReadGauge> gauges;
+  {
+    MutexLock lock(state_->mutex);
+    gauges = state_->read_gauges;
+  }
+  for (const ReadGauge& gauge : gauges) {
+    gauge.gauge->Set(gauge.read());
+  }
+  state_->memory.Set(static_cast<double>(resident_bytes()));
+  return prometheus::TextSerializer().Serialize(state_->registry.Collect());
+}
+
+}  // namespace scaledcache::controller

@@ -1,0 +1,50 @@
+// The operator's own metrics, in Prometheus' text format. Names carry the prefix scaledcache_, base
+// units, and label sets that are fixed or bounded by the number of ScaledCaches.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "core/decision.h"
+
+namespace scaledcache::controller {
+
+// Thread safe. Counters of every Reason and ErrorCode exist from the start, at zero.
+class Metrics {
+ public:
+  explicit Metrics(std::string_view version);
+  ~Metrics();
+  Metrics(const Metrics&) = delete;
+  Metrics& operator=(const Metrics&) = delete;
+
+  void count_decision(core::Reason reason);
+  void count_error(ErrorCode code);
+  void count_write(std::string_view what);  // "scale", "status" or "event"
+  void observe_query(std::chrono::milliseconds took);
+  void observe_reconcile(std::chrono::milliseconds took);
+
+  // The two counts of one ScaledCache; `key` is namespace/name.
+  void set_replicas(const std::string& key, int current, int desired);
+  void set_rate(const std::string& key, double requests_per_second);
+  void forget(const std::string& key);
+
+  // Read at each scrape: values that somebody else already keeps.
+  void add_gauge(const std::string& name,
+                 const std::string& help,
+                 std::string_view label,
+                 const std::string& label_value,
+                 std::function<double()> read);
+
+  // The text of one scrape. Never empty.
+  [[nodiscard]] std::string scrape();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace scaledcache::controller

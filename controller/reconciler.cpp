@@ -1,0 +1,140 @@
+#include "controller/reconciler.h"
+
+#include "controller/decision_log.h"
+#include "controller/requeue.h"
+#include "controller/status_report.h"
+#include "core/decide.h"
+#include "core/describe.h"
+#include "k8s/kept_status.h"
+#include "k8s/watch_state.h"
+
+namespace scaledcache::controller {
+namespace {
+
+// The status to compare with: ours, until the watch shows one at least as new.
+void refresh_status(const k8s::ScaledCache& cache, Memory& memory) {
+  const auto order =
+      k8s::compare_resource_versions(cache.meta.resource_version, memory.status_version);
+  const bool watch_is_behind = memory.status && order && *order < 0;
+  if (!watch_is_behind) {
+    memory.status = cache.status;
+  }
+}
+
+// A first look, a look after a restart, or another resource under the same name.
+void recall(const k8s::ScaledCache& cache, Memory& memory, WallTime now, SteadyTime steady_now) {
+  if (memory.uid != cache.meta.uid) {
+    memory = Memory{};
+    memory.uid = cache.meta.uid;
+  }
+  refresh_status(cache, memory);
+  if (!memory.history) {
+    memory.history = k8s::has_memory(cache.status)
+                         ? core::restore(k8s::kept_from_status(cache.status), now)
+                         : core::first_history(now);
+    memory.status_written = steady_now;
+  }
+}
+
+}  // namespace
+
+std::optional<Milliseconds> Reconciler::reconcile(const std::string& key, std::stop_token stop) {
+  const auto cache = parts_.cluster.find_cache(key);
+  if (!cache) {
+    memories_.forget(key);
+    parts_.metrics.forget(key);
+    parts_.cluster.drop_unused_views();
+    return std::nullopt;
+  }
+  const auto memory = memories_.of(key);
+  const SteadyTime begun = parts_.clock.steady();
+  recall(*cache, *memory, parts_.clock.wall(), begun);
+  const auto again = look_at(*cache, *memory, stop);
+  parts_.metrics.observe_reconcile(
+      std::chrono::duration_cast<Milliseconds>(parts_.clock.steady() - begun));
+  if (!again) {
+    say_why(*cache, *memory, again.error(), stop);
+    return give_up(*cache, *memory, again.error());
+  }
+  memory->failures = 0;
+  return *again;
+}
+
+Result<Milliseconds> Reconciler::look_at(const k8s::ScaledCache& cache,
+                                         Memory& memory,
+                                         const std::stop_token& stop) {
+  if (!cache.valid()) {
+    const Failure failure{"InvalidSpec", k8s::join(cache.problems)};
+    const auto written = parts_.actuator.write_status(
+        cache, memory, report_failure(*memory.status, cache, failure, parts_.clock.wall()), false,
+        stop);
+    return written ? Result<Milliseconds>(cache.spec.poll_interval) : written.error();
+  }
+  const auto gathered = parts_.observer.observe(cache, memory, stop);
+  if (!gathered) {
+    return gathered.error();
+  }
+  const WallTime now = parts_.clock.wall();
+  const core::Decision decision =
+      core::decide(gathered->policy, gathered->observation, *memory.history, now);
+  const Look look{cache, *gathered, decision,
+                  core::describe(gathered->policy, gathered->observation, decision, now), now};
+  const std::string key = cache.meta.name_space + "/" + cache.meta.name;
+  parts_.metrics.count_decision(decision.reason);
+  parts_.metrics.set_replicas(key, gathered->target.replicas, decision.replicas);
+  parts_.metrics.set_rate(key, decision.signals.empty() ? 0 : decision.signals.front().short_rate);
+  log_decision(key, look, memory);
+  const auto applied = parts_.actuator.apply(look, memory, stop);
+  return applied ? Result<Milliseconds>(decision.look_again_after) : applied.error();
+}
+
+// Changes are always logged, holds when their reason changes, the rest at debug.
+void Reconciler::log_decision(const std::string& key, const Look& look, Memory& memory) const {
+  const std::string reason(core::name_of(look.decision.reason));
+  const bool news = look.decision.replicas != look.decision.from || memory.logged_reason != reason;
+  memory.logged_reason = reason;
+  if (news) {
+    parts_.log.info("decision", decision_fields(key, look, *memory.history));
+  } else if (parts_.log.wants_debug()) {
+    parts_.log.debug("decision", decision_fields(key, look, *memory.history));
+  }
+}
+
+void Reconciler::say_why(const k8s::ScaledCache& cache,
+                         Memory& memory,
+                         const Error& error,
+                         const std::stop_token& stop) {
+  const auto failure = failure_of(error);
+  if (!failure) {
+    return;
+  }
+  const auto written = parts_.actuator.write_status(
+      cache, memory, report_failure(*memory.status, cache, *failure, parts_.clock.wall()), false,
+      stop);
+  if (!written) {
+    Fields fields;
+    fields["key"] = cache.meta.name_space + "/" + cache.meta.name;
+    fields["error"] = written.error().message;
+    parts_.log.warn("status not written", fields);
+  }
+}
+
+Milliseconds Reconciler::give_up(const k8s::ScaledCache& cache,
+                                 Memory& memory,
+                                 const Error& error) {
+  ++memory.failures;
+  parts_.metrics.count_error(error.code);
+  const std::string code(scaledcache::name_of(error.code));
+  const bool expected = error.code == ErrorCode::Cancelled || error.code == ErrorCode::Conflict;
+  if (!expected && memory.logged_reason != code + error.message) {
+    memory.logged_reason = code + error.message;
+    Fields fields;
+    fields["key"] = cache.meta.name_space + "/" + cache.meta.name;
+    fields["code"] = code;
+    fields["error"] = error.message;
+    parts_.log.warn("nothing decided", fields);
+  }
+  return requeue_after(error, memory.failures, cache.spec.poll_interval);
+}
+
+}  // namespace scaledcache::controller

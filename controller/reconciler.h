@@ -1,0 +1,50 @@
+// One look at one ScaledCache: gather, decide, act. The walk of docs/architecture.md starts here.
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "base/clock.h"
+#include "controller/actuator.h"
+#include "controller/log.h"
+#include "controller/memory.h"
+#include "controller/metrics.h"
+#include "controller/observer.h"
+#include "controller/watches.h"
+
+namespace scaledcache::controller {
+
+// Thread safe; one key is never in two hands at once (the queue sees to that).
+class Reconciler {
+ public:
+  struct Parts {
+    ClusterView& cluster;
+    Observer& observer;
+    Actuator& actuator;
+    Clock& clock;
+    Metrics& metrics;
+    const Log& log;
+  };
+
+  explicit Reconciler(Parts parts) : parts_(parts) {}
+
+  // Returns when to look again; nothing when the resource is gone. Logs each failure, once.
+  [[nodiscard]] std::optional<Milliseconds> reconcile(const std::string& key, std::stop_token stop);
+
+ private:
+  Result<Milliseconds> look_at(const k8s::ScaledCache& cache,
+                               Memory& memory,
+                               const std::stop_token& stop);
+  void log_decision(const std::string& key, const Look& look, Memory& memory) const;
+  Milliseconds give_up(const k8s::ScaledCache& cache, Memory& memory, const Error& error);
+  void say_why(const k8s::ScaledCache& cache,
+               Memory& memory,
+               const Error& error,
+               const std::stop_token& stop);
+
+  const Parts parts_;
+  Memories memories_;
+};
+
+}  // namespace scaledcache::controller

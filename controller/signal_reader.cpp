@@ -1,0 +1,224 @@
+#include "controller/signal_reader.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/rates.h"
+#include "prom/presets.h"
+
+namespace scaledcache::controller {
+namespace {
+
+prom::Matchers to_matchers(const std::vector<k8s::LabelMatcher>& matchers) {
+  prom::Matchers result;
+  for (const k8s::LabelMatcher& matcher : matchers) {
+    result.push_back({matcher.label, matcher.op, matcher.value});
+  }
+  return result;
+}
+
+prom::Backend backend_of(const k8s::BackendSpec& spec,
+                         const std::string& default_url,
+                         Milliseconds poll_interval) {
+  prom::Backend backend;
+  backend.url = spec.address.value_or(default_url);
+  for (const auto& [name, value] : spec.headers) {
+    backend.headers.push_back({name, value});
+  }
+  for (const auto& [name, value] : spec.query_parameters) {
+    backend.parameters.push_back({name, value});
+  }
+  backend.timeout = spec.timeout;
+  backend.poll_interval = poll_interval;
+  return backend;
+}
+
+// Where the series of this target are: nothing that a resource says can widen it.
+prom::Matchers scope_of(const SignalQuestion& question, const prom::Matchers& backend_matchers) {
+  const k8s::ScaleTargetRef& target = question.cache.spec.target;
+  prom::Scope scope;
+  scope.operator_matchers = backend_matchers;
+  scope.namespace_label = question.spec.namespace_label;
+  scope.namespace_name = question.cache.meta.name_space;
+  scope.pod_label = question.spec.pod_label;
+  scope.pod_pattern = prom::pod_name_pattern(target.kind, target.name);
+  return prom::scope_matchers(scope);
+}
+
+// Which counter to ask for; the preset, where there is one, was checked with the spec.
+prom::CounterQuery counter_of(const SignalQuestion& question, const prom::Matchers& scope) {
+  const prom::Preset* preset =
+      question.spec.preset ? prom::find_preset(*question.spec.preset) : nullptr;
+  const auto& counter = question.spec.counter;
+  prom::CounterQuery query;
+  query.metric = counter && !counter->metric.empty() ? counter->metric
+                 : preset != nullptr                 ? preset->metric
+                                                     : "";
+  query.matchers =
+      prom::merge_matchers(preset != nullptr ? preset->matchers : prom::Matchers{},
+                           counter ? to_matchers(counter->matchers) : prom::Matchers{}, scope);
+  return query;
+}
+
+SignalAnswer failed(const Error& error) {
+  return {core::unusable(core::fault_of(error.code)), error.message};
+}
+
+void add_history(core::SignalReading& reading, const std::vector<core::Sample>& older) {
+  std::vector<core::RatePoint> points;
+  for (const core::Sample& sample : older) {
+    points.push_back({WallTime{Milliseconds{sample.time_ms}}, sample.value});
+  }
+  reading.history.insert(reading.history.begin(), points.begin(), points.end());
+}
+
+}  // namespace
+
+// The steps that reading one signal takes, sharing what they all need.
+class SignalReader::Reading {
+ public:
+  Reading(const Parts& parts,
+          const QueryOptions& options,
+          const SignalQuestion& signal,
+          const std::stop_token& stop)
+      : parts_(parts),
+        options_(options),
+        signal_(signal),
+        stop_(stop),
+        backend_(backend_of(
+            signal.cache.spec.backend, options.backend_url, signal.policy.poll_interval)),
+        scope_(scope_of(signal, options.backend_matchers)),
+        question_(
+            core::question_for(signal.policy, signal.signal, signal.history, parts.clock.wall())) {
+    question_.scrape_labels.insert(question_.scrape_labels.end(), options.replica_labels.begin(),
+                                   options.replica_labels.end());
+  }
+
+  SignalAnswer read() {
+    SignalAnswer answer =
+        signal_.signal.kind == core::SignalKind::Query ? read_value() : read_counter();
+    if (core::is_usable(answer.reading.health)) {
+      answer.reading.saturation = read_saturation();
+    }
+    return answer;
+  }
+
+ private:
+  SignalAnswer read_counter() {
+    prom::CounterQuery query = counter_of(signal_, scope_);
+    query.window = question_.window;
+    const SteadyTime asked = parts_.clock.steady();
+    const auto answer = parts_.backend.query_counter(backend_, query, stop_);
+    observe(asked);
+    if (!answer) {
+      return failed(answer.error());
+    }
+    question_.now = parts_.clock.wall();
+    question_.backend_now = answer->server_time;
+    question_.partial_answer = answer->partial;
+    SignalAnswer result{core::read_counter(question_, answer->series, signal_.pods), {}};
+    if (question_.history_step && query.window < signal_.policy.long_window) {
+      fill(result.reading,
+           prom::rate_query(query.metric, query.matchers, signal_.policy.short_window),
+           query.window);
+    }
+    return result;
+  }
+
+  SignalAnswer read_value() {
+    const std::string text =
+        prom::substitute_window(*signal_.spec.query, signal_.policy.short_window);
+    const SteadyTime asked = parts_.clock.steady();
+    const auto answer = parts_.backend.query_value(backend_, text, stop_);
+    observe(asked);
+    if (!answer) {
+      return failed(answer.error());
+    }
+    if (answer->fault != core::Fault::None) {
+      return {core::unusable(answer->fault), {}};
+    }
+    question_.now = parts_.clock.wall();
+    question_.backend_now = answer->server_time;
+    question_.partial_answer = answer->partial;
+    SignalAnswer result{core::read_value(question_, answer->value), {}};
+    if (question_.history_step) {
+      fill(result.reading, text, Milliseconds{0});
+    }
+    return result;
+  }
+
+  // The part of the long window that lies before the newest `covered`; without it the peak of the
+  // status has to do.
+  void fill(core::SignalReading& reading, const Result<std::string>& text, Milliseconds covered) {
+    if (!text) {
+      return;
+    }
+    const Milliseconds step =
+        std::max(signal_.policy.short_window, signal_.policy.long_window / 240);
+    const prom::RangeQuery range{*text, question_.now - signal_.policy.long_window,
+                                 question_.now - covered, step};
+    if (range.start + step > range.end) {
+      return;
+    }
+    if (const auto older = parts_.backend.query_range_values(backend_, range, stop_)) {
+      add_history(reading, older->samples);
+    }
+  }
+
+  // What the fleet refuses; nothing where nobody knows.
+  std::optional<double> read_saturation() {
+    const auto text = saturation_text();
+    if (!text) {
+      return std::nullopt;
+    }
+    const auto answer = parts_.backend.query_value(backend_, *text, stop_);
+    return answer && answer->fault == core::Fault::None ? std::optional(answer->value)
+                                                        : std::nullopt;
+  }
+
+  std::optional<std::string> saturation_text() const {
+    if (!signal_.spec.saturation_query.empty()) {
+      return prom::substitute_window(signal_.spec.saturation_query, signal_.policy.short_window);
+    }
+    const prom::Preset* preset =
+        signal_.spec.preset ? prom::find_preset(*signal_.spec.preset) : nullptr;
+    if (preset == nullptr) {
+      return std::nullopt;
+    }
+    return prom::saturation_query(*preset, scope_, signal_.policy.short_window)
+        .value_or(std::nullopt);
+  }
+
+  void observe(SteadyTime asked) {
+    parts_.metrics.observe_query(
+        std::chrono::duration_cast<Milliseconds>(parts_.clock.steady() - asked));
+  }
+
+  const Parts& parts_;
+  const QueryOptions& options_;
+  const SignalQuestion& signal_;
+  const std::stop_token& stop_;
+  const prom::Backend backend_;
+  const prom::Matchers scope_;
+  core::Question question_;
+};
+
+SignalAnswer SignalReader::read(const SignalQuestion& question, std::stop_token stop) {
+  return Reading(parts_, options_, question, stop).read();
+}
+
+core::SaturationKind saturation_kind(const k8s::SignalSpec& spec) {
+  if (!spec.saturation_query.empty() || !spec.preset) {
+    return core::saturation_kind_of(spec.saturation_query);
+  }
+  const prom::Preset* preset = prom::find_preset(*spec.preset);
+  if (preset == nullptr || preset->saturation.empty()) {
+    return core::SaturationKind::None;
+  }
+  const bool is_rate = std::any_of(
+      preset->saturation.begin(), preset->saturation.end(),
+      [](const auto& term) { return term.kind == prom::SaturationTerm::Kind::Counter; });
+  return is_rate ? core::SaturationKind::Rate : core::SaturationKind::Gauge;
+}
+
+}  // namespace scaledcache::controller

@@ -1,0 +1,83 @@
+#include "controller/status_report.h"
+
+#include "k8s/tick_status.h"
+
+namespace scaledcache::controller {
+namespace {
+
+// Adds to a condition what only the gathering side knows; its status and reason stay.
+void append(k8s::Conditions& conditions, std::string_view type, const std::string& text) {
+  for (k8s::Condition& condition : conditions) {
+    if (condition.type == type && !text.empty()) {
+      condition.message += " (" + text + ")";
+    }
+  }
+}
+
+std::string errors_of(const Gathered& gathered) {
+  std::string text;
+  for (std::size_t i = 0; i < gathered.signal_errors.size(); ++i) {
+    if (!gathered.signal_errors[i].empty()) {
+      text += (text.empty() ? "" : "; ") + gathered.signal_errors[i];
+    }
+  }
+  return text;
+}
+
+// The operator's own limit is the admin's business, not the author's of the manifest.
+void name_admin_limit(k8s::Status& status, const Look& look) {
+  const int limit = look.gathered.policy.max_replicas;
+  const k8s::Condition* limited = k8s::find_condition(status.conditions, "ScalingLimited");
+  if (limited == nullptr || limited->reason != "AtMaximum" ||
+      look.cache.spec.max_replicas <= limit) {
+    return;
+  }
+  k8s::set_condition(status.conditions,
+                     {"ScalingLimited", limited->status, "AdminLimit",
+                      "the operator's --max-replicas-limit is " + std::to_string(limit)},
+                     look.cache.meta.generation, look.now);
+}
+
+}  // namespace
+
+k8s::Status report_look(const k8s::Status& before, const Look& look) {
+  const Target& target = look.gathered.target;
+  const int written = look.gathered.policy.dry_run ? target.replicas : look.decision.replicas;
+  k8s::Status status =
+      k8s::status_after(before, {look.gathered.policy, look.gathered.observation, look.decision,
+                                 look.sentence, written, look.cache.meta.generation, look.now});
+  status.selector = target.selector;
+  status.original_replicas = before.original_replicas.value_or(target.replicas);
+  append(status.conditions, "MetricsReady", errors_of(look.gathered));
+  name_admin_limit(status, look);
+  return status;
+}
+
+std::optional<Failure> failure_of(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::NotFound:
+      return Failure{"TargetNotFound", error.message};
+    case ErrorCode::Invalid:
+      return Failure{"TargetNotScalable", error.message};
+    case ErrorCode::Forbidden:
+    case ErrorCode::Unauthorized:
+      return Failure{"TargetForbidden", error.message};
+    default:
+      return std::nullopt;
+  }
+}
+
+k8s::Status report_failure(const k8s::Status& before,
+                           const k8s::ScaledCache& cache,
+                           const Failure& failure,
+                           WallTime now) {
+  k8s::Status status = before;
+  k8s::add_pending_conditions(status.conditions, cache.meta.generation, now);
+  status.observed_generation = cache.meta.generation;
+  k8s::set_condition(status.conditions,
+                     {"Ready", k8s::ConditionStatus::False, failure.reason, failure.message},
+                     cache.meta.generation, now);
+  return status;
+}
+
+}  // namespace scaledcache::controller

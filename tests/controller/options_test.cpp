@@ -1,0 +1,89 @@
+#include "controller/options.h"
+
+#include <doctest/doctest.h>
+
+namespace scaledcache::controller {
+namespace {
+
+Result<Options> parse(std::vector<std::string> arguments, const Environment& environment = {}) {
+  return parse_options(arguments, environment);
+}
+
+TEST_CASE("without flags everything has its default") {
+  const auto options = parse({});
+  REQUIRE(options);
+  CHECK(options->workers == 16);
+  CHECK(options->listen_address == "0.0.0.0:8080");
+  CHECK(options->log_format == LogFormat::Json);
+  CHECK_FALSE(options->development);
+}
+
+TEST_CASE("a flag beats the environment, the environment beats the default") {
+  const Environment environment{{"SCALEDCACHE_BACKEND_URL", "http://from-environment:8428"},
+                                {"SCALEDCACHE_WORKERS", "3"},
+                                {"SCALEDCACHE_NAMESPACE", "a,b"}};
+  const auto options = parse({"--backend-url=http://from-flag:9090"}, environment);
+  REQUIRE(options);
+  CHECK(options->backend_url == "http://from-flag:9090");
+  CHECK(options->workers == 3);
+  CHECK(options->namespaces == std::vector<std::string>{"a", "b"});
+}
+
+TEST_CASE("lists may be repeated") {
+  const auto options = parse({"--namespace", "blog", "--namespace", "shop"});
+  REQUIRE(options);
+  CHECK(options->namespaces == std::vector<std::string>{"blog", "shop"});
+}
+
+TEST_CASE("a wrong value is named with its flag and what is allowed") {
+  struct Row {
+    const char* name;
+    std::vector<std::string> arguments;
+    const char* sentence;
+  };
+
+  for (const Row& row :
+       {Row{"no such flag", {"--backend"}, "--backend"}, Row{"a stray word", {"blog"}, "blog"},
+        Row{"workers 0", {"--workers=0"}, "--workers=\"0\": use a whole number from 1 to 256"},
+        Row{"workers text", {"--workers=many"}, "--workers=\"many\""},
+        Row{"log format", {"--log-format=xml"}, "--log-format=\"xml\": use json or text"},
+        Row{"log level", {"--log-level=loud"}, "use debug, info, warn or error"},
+        Row{"a backend that is no URL", {"--backend-url=ftp://x"}, "--backend-url"},
+        Row{"a namespace in capitals", {"--namespace=Blog"}, "--namespace=\"Blog\""},
+        Row{"no port", {"--listen-address=0.0.0.0"}, "--listen-address=\"0.0.0.0\": use HOST:PORT"},
+        Row{"a port that is none", {"--listen-address=:99999"}, "--listen-address"}}) {
+    SUBCASE(row.name) {
+      const auto options = parse(row.arguments);
+      REQUIRE_FALSE(options);
+      CHECK(options.error().code == ErrorCode::Invalid);
+      CHECK_MESSAGE(options.error().message.find(row.sentence) != std::string::npos,
+                    options.error().message);
+    }
+  }
+}
+
+TEST_CASE("all problems are told at once") {
+  const auto options = parse({"--workers=0", "--log-level=loud"});
+  REQUIRE_FALSE(options);
+  CHECK(options.error().message.find("--workers") != std::string::npos);
+  CHECK(options.error().message.find("--log-level") != std::string::npos);
+}
+
+TEST_CASE("a wrong value in the environment is named by its variable or flag") {
+  const auto options = parse({}, {{"SCALEDCACHE_DEVELOPMENT", "maybe"}});
+  REQUIRE_FALSE(options);
+  CHECK(options.error().message.find("SCALEDCACHE_DEVELOPMENT=\"maybe\": use true or false") !=
+        std::string::npos);
+}
+
+TEST_CASE("the help names every flag") {
+  const std::string help = options_help();
+  for (const char* flag : {"--kubeconfig", "--context", "--namespace", "--backend-url",
+                           "--backend-matchers", "--max-replicas-limit", "--workers",
+                           "--listen-address", "--log-format", "--log-level", "--development"}) {
+    CHECK_MESSAGE(help.find(flag) != std::string::npos, flag);
+  }
+}
+
+}  // namespace
+}  // namespace scaledcache::controller
