@@ -30,13 +30,13 @@ struct ClusterConfig {
 
 // What the command line and the environment say. Empty members were not given.
 struct ConfigRequest {
-  std::string kubeconfig_flag;    // must exist
-  std::string context_flag;       // instead of current-context
-  std::string kubeconfig_env;     // KUBECONFIG: a list of paths; missing files are skipped
-  std::string home_env;           // HOME
-  std::string service_host_env;   // KUBERNETES_SERVICE_HOST
-  std::string service_port_env;   // KUBERNETES_SERVICE_PORT
-  std::string pod_namespace_env;  // POD_NAMESPACE
+  std::string kubeconfig_flag{};    // must exist
+  std::string context_flag{};       // instead of current-context
+  std::string kubeconfig_env{};     // KUBECONFIG: a list of paths; missing files are skipped
+  std::string home_env{};           // HOME
+  std::string service_host_env{};   // KUBERNETES_SERVICE_HOST
+  std::string service_port_env{};   // KUBERNETES_SERVICE_PORT
+  std::string pod_namespace_env{};  // POD_NAMESPACE
   std::string mount = kServiceAccountMount;
 };
 
