@@ -21,6 +21,11 @@ def create(name: str) -> None:
         for setting in ("cpuset.cpus", "cpuset.mems"):
             if (group / setting).exists() and hierarchy != _TOP:
                 (group / setting).write_text((hierarchy / setting).read_text("utf-8"), "utf-8")
+        # All pods together would else count as much as one process of the machine, and a pod that
+        # serves would stand still while the node starts others.
+        for setting, default in (("cpu.shares", 1024), ("cpu.weight", 100)):
+            if (group / setting).exists():
+                (group / setting).write_text(str(16 * default), "utf-8")
 
 
 def members(name: str) -> list[Process]:

@@ -16,7 +16,7 @@ class Second:
     """One second of load. Latencies, in milliseconds, count from when a request was due.
 
     `at` is when the second was over, on the clock of time.monotonic(). `failed` is by kind:
-    refused, reset, closed, timeout, status NNN, …
+    refused, reset, closed, timeout, status NNN, overload (not sent, for thousands in flight), other.
     """
 
     number: int
@@ -59,7 +59,7 @@ class Load:
         self._on_second = on_second
         argv = [str(binary("load")), f"-url={url}", f"-objects={objects}"]
         self._process = cluster.popen(
-            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            argv, first=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         self._reader = threading.Thread(target=self._read, name="load", daemon=True)
         self._reader.start()

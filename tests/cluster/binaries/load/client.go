@@ -17,12 +17,13 @@ import (
 )
 
 type clientOptions struct {
-	url     string
-	objects int
-	zipf    float64
-	seed    int64
-	reuse   int
-	timeout time.Duration
+	url      string
+	objects  int
+	zipf     float64
+	seed     int64
+	reuse    int
+	timeout  time.Duration
+	inFlight int
 }
 
 func (o clientOptions) validate() error {
@@ -34,6 +35,8 @@ func (o clientOptions) validate() error {
 		return fmt.Errorf("-objects %d: must be at least 1", o.objects)
 	case o.zipf <= 1:
 		return fmt.Errorf("-zipf %g: must be above 1", o.zipf)
+	case o.inFlight < 1:
+		return fmt.Errorf("-in-flight %d: must be at least 1", o.inFlight)
 	case o.reuse < 1:
 		return fmt.Errorf("-reuse %d: must be at least 1", o.reuse)
 	}

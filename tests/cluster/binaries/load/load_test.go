@@ -44,7 +44,9 @@ func TestQuantilesAreWithinABucket(t *testing.T) {
 
 func TestASecondCountsWhatTheLastDidNot(t *testing.T) {
 	counted := newTally()
-	counted.sent(1)
+	if waiting := counted.sent(1); waiting != 1 {
+		t.Errorf("%d requests under way, want 1", waiting)
+	}
 	counted.done(time.Millisecond, "reset")
 	if first := counted.second(0); first.Failed["reset"] != 1 || first.Sent != 1 {
 		t.Errorf("first second %+v, want one request, reset", first)
@@ -82,7 +84,7 @@ func TestFailuresHaveKinds(t *testing.T) {
 }
 
 func TestBadOptionsAreNamed(t *testing.T) {
-	good := clientOptions{url: "http://10.0.0.1:80", objects: 1, zipf: 1.05, reuse: 1}
+	good := clientOptions{url: "http://10.0.0.1:80", objects: 1, zipf: 1.05, reuse: 1, inFlight: 1}
 	if err := good.validate(); err != nil {
 		t.Errorf("good options: %v", err)
 	}

@@ -25,7 +25,8 @@ func main() {
 	flag.Float64Var(&options.zipf, "zipf", 1.05, "exponent of the pages' popularity, above 1")
 	flag.Int64Var(&options.seed, "seed", 1, "seed of the sequence of pages")
 	flag.IntVar(&options.reuse, "reuse", 10, "requests per connection, on average")
-	flag.DurationVar(&options.timeout, "timeout", 10*time.Second, "time a request may take")
+	flag.DurationVar(&options.timeout, "timeout", 5*time.Second, "time a request may take")
+	flag.IntVar(&options.inFlight, "in-flight", 4000, "requests under way beyond which none is sent")
 	flag.Parse()
 	if err := options.validate(); err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
@@ -56,9 +57,12 @@ func run(client *client, rates <-chan float64, out *json.Encoder) {
 		case <-wake.C:
 			now := time.Since(start)
 			for due, more := pace.next(now); more; due, more = pace.next(now) {
-				path := client.nextPath()
-				last := client.isLastOfConnection()
-				tally.sent(pace.rate)
+				path, last := client.nextPath(), client.isLastOfConnection()
+				// Without a bound a site that stalls for a moment would be kept down by what waits.
+				if tally.sent(pace.rate) > client.options.inFlight {
+					tally.done(now-due, "overload")
+					continue
+				}
 				inFlight.Go(func() {
 					failure := client.get(path, last)
 					tally.done(time.Since(start)-due, failure)

@@ -43,13 +43,14 @@ func newTally() *tally {
 	return &tally{now: counts{failed: map[string]int{}}, all: counts{failed: map[string]int{}}}
 }
 
-// sent counts a request that is being sent while rate is in force.
-func (t *tally) sent(rate float64) {
+// sent counts a request that is due while rate is in force, and returns how many have not ended.
+func (t *tally) sent(rate float64) int {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.rate = rate
 	t.now.sent++
 	t.all.sent++
+	return t.all.sent - t.all.ended
 }
 
 // done counts the end of a request, latency after it was due; failure is its kind, "" for none.
