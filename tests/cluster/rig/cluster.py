@@ -14,14 +14,12 @@ from pathlib import Path
 from . import binaries, certificates, cgroups, control_plane, external, images, network, node, sysctl
 from .errors import RigError
 from .paths import CLUSTER_DIR, check_name, state_dir
-from .processes import identify, is_alive
+from .processes import identify
+from .servers import AHEAD, Servers
 from .state import State, find, known, registry_lock
 from .teardown import keep_logs, tear_down, tear_down_stale
 
 _POLL_S = 0.1
-
-# Else a compiler that runs beside the cluster decides how fast the cluster seems.
-_AHEAD = ["nice", "--adjustment=-10"]
 
 
 class Cluster:
@@ -45,7 +43,7 @@ class Cluster:
         self._state = State(name, mode, state_dir(name, state))
         self._wait_s = wait_s
         self._keeper: subprocess.Popen | None = None
-        self._servers: list[subprocess.Popen] = []
+        self._servers = Servers(self._state)
 
     @classmethod
     def attach(cls, name: str) -> "Cluster":
@@ -56,6 +54,7 @@ class Cluster:
             raise RigError(f"no cluster is called {name!r}; there are: {names}")
         cluster = cls(found.mode, name, found.folder)
         cluster._state = found
+        cluster._servers = Servers(found)
         return cluster
 
     @property
@@ -110,8 +109,7 @@ class Cluster:
             self._external.clean_up()
             return
         tear_down(self._state)
-        for server in self._servers:
-            server.wait()
+        self._servers.reap()
         if self._keeper:
             self._keeper.stdin.close()
             self._keeper.wait()
@@ -135,7 +133,7 @@ class Cluster:
         `first` puts it ahead of other work on the machine. `pid` is the command's own; `options`
         are those of subprocess.Popen.
         """
-        words = self._inside([*(_AHEAD if first else []), *argv])
+        words = self._inside([*(AHEAD if first else ()), *argv])
         return subprocess.Popen(words, **({"env": self._environment()} | options))
 
     def kubectl(self, *arguments: str, check: bool = True, **options) -> str:
@@ -180,7 +178,7 @@ class Cluster:
                 last = f"; last: {error}"
             if time.monotonic() > deadline:
                 raise RigError(f"{what}: not within {timeout_s:.0f} s{last}")
-            self._check_servers()
+            self._servers.check()
             time.sleep(_POLL_S)
 
     def _environment(self) -> dict[str, str]:
@@ -200,9 +198,11 @@ class Cluster:
                     print(f"rig: removed what cluster {name} had left behind", file=sys.stderr)
                 if find(self.name):
                     raise RigError(f"cluster {self.name} is up: `rig.py down --name {self.name}`")
-                other = _other_full_cluster() if self._state.mode == "full" else None
+                full = self._state.mode == "full"
+                other = _other_full_cluster() if full else None
                 if not other:
-                    self._state.sysctls = sysctl.read(node.SYSCTLS)
+                    # A fast cluster has no kubelet to change them, and must not put back old ones.
+                    self._state.sysctls = sysctl.read(node.SYSCTLS) if full else {}
                     self._state.save()
                     break
             if time.monotonic() > deadline:
@@ -217,20 +217,20 @@ class Cluster:
         full = self._state.mode == "full"
         pki = self.folder / "pki"
         certificates.create(pki, full)
-        self._serve("etcd", control_plane.etcd(self.folder))
-        self._serve("kube-apiserver", control_plane.api_server(pki))
+        self._servers.start("etcd", control_plane.etcd(self.folder))
+        self._servers.start("kube-apiserver", control_plane.api_server(pki))
         if full:
             cgroups.create(self._state.cgroup)
-            self._serve("mounts", node.mounts(self.folder))
+            self._servers.start("mounts", node.mounts(self.folder))
             self.wait_for("the node's mounts", lambda: node.mounts_ready(self.folder))
-            self._serve("containerd", self._on_node(node.containerd(self.folder)))
+            self._servers.start_on_node("containerd", node.containerd(self.folder))
             self.wait_for("containerd", lambda: node.socket(self.folder).exists())
             for archive in archives:
                 self.load_image(archive)
         self.wait_for("the API server", lambda: self.kubectl("get", "--raw=/readyz"))
         managed = binaries.has_controller_manager(self._state.mode)
         if managed:
-            self._serve("kube-controller-manager", control_plane.controller_manager(pki))
+            self._servers.start("kube-controller-manager", control_plane.controller_manager(pki))
         if full:
             self._start_node(pki)
         if managed:
@@ -238,57 +238,21 @@ class Cluster:
             self.wait_for("the default ServiceAccount", lambda: self.kubectl(*account))
 
     def _start_node(self, pki: Path) -> None:
-        self._serve("kube-scheduler", control_plane.scheduler(pki))
-        self._serve("kubelet", self._on_node(node.kubelet(self.folder, self._state.cgroup)))
-        self._serve("kube-proxy", node.kube_proxy(self.folder))
-        self._serve("coredns", node.coredns(self.folder))
+        self._servers.start("kube-scheduler", control_plane.scheduler(pki))
+        kubelet = node.kubelet(self.folder, self._state.cgroup)
+        self._servers.start_on_node("kubelet", kubelet)
+        self._servers.start("kube-proxy", node.kube_proxy(self.folder))
+        self._servers.start("coredns", node.coredns(self.folder))
         ready = "--output=jsonpath={.status.conditions[?(@.type=='Ready')].status}"
         self.wait_for(
             "a Ready node",
             lambda: self.kubectl("get", "node", certificates.NODE, ready) == "True",
         )
 
-    def _on_node(self, argv: list[str]) -> list[str]:
-        holder = next(each for each in self._state.processes if each.name == "mounts")
-        return node.inside_mounts(holder.pid, argv)
-
-    def _serve(self, name: str, argv: list[str]) -> None:
-        """Starts a server of the cluster, with a log of its own, and records it."""
-        with open(self._log(name), "ab") as log:
-            server = subprocess.Popen(
-                self._inside([*_AHEAD, *argv]),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                # A Ctrl-C at the terminal is for us, who end the servers in order.
-                start_new_session=True,
-            )
-        self._servers.append(server)
-        process = identify(name, server.pid)
-        if process:
-            self._state.processes.append(process)
-            self._state.save()
-
     def _start_keeper(self) -> None:
         """Starts the process that tears the cluster down when this one dies and cannot."""
         argv = [sys.executable, str(CLUSTER_DIR / "rig.py"), "keep", "--name", self.name]
         self._keeper = subprocess.Popen(argv, stdin=subprocess.PIPE, start_new_session=True)
-
-    def _log(self, name: str) -> Path:
-        return self.folder / "logs" / f"{name}.log"
-
-    def _check_servers(self) -> None:
-        for process in self._state.processes:
-            if not is_alive(process):
-                raise RigError(f"{process.name} has ended; {_tail(self._log(process.name))}")
-
-
-def _tail(log: Path, lines: int = 5) -> str:
-    try:
-        text = log.read_text(encoding="utf-8", errors="replace")
-    except FileNotFoundError:
-        return "it wrote nothing"
-    return "the end of its log:\n  " + "\n  ".join(text.strip().splitlines()[-lines:])
 
 
 def _other_full_cluster() -> str | None:
