@@ -50,9 +50,16 @@ TEST_CASE("each method is sent with its body") {
     const std::string seen = peer.requests().at(0);
     CHECK(seen.starts_with(std::string(name_of(method)) + " / HTTP/1.1\r\n"));
     CHECK(seen.find("\r\nContent-Type: text/plain\r\n") != std::string::npos);
-    CHECK(seen.find("Expect") == std::string::npos);
     CHECK(seen.ends_with("\r\n\r\na body"));
   }
+}
+
+TEST_CASE("a long body is sent without asking whether it is welcome") {
+  CurlFixture curl;
+  const support::RawPeer peer({{ReadRequest{}, Write{support::answer("200 OK", "")}}});
+  REQUIRE(curl.transport.send(
+      {.method = Method::Put, .url = peer.url(), .body = std::string(kTwoMiB, 'x')}, {}));
+  CHECK(peer.requests().at(0).find("Expect") == std::string::npos);
 }
 
 TEST_CASE("the answer to HEAD has no body, whatever length it announces") {
