@@ -15,6 +15,7 @@ _TOP = Path("/sys/fs/cgroup")
 def create(name: str) -> None:
     """Makes the group `name` in every hierarchy, for the kubelet wants to find its root there."""
     for hierarchy in _hierarchies():
+        _pass_controllers_on(hierarchy)
         group = hierarchy / name
         group.mkdir(exist_ok=True)
         # A new group of the cpuset controller of v1 has no CPUs, and then no process may enter.
@@ -51,6 +52,17 @@ def _hierarchies() -> list[Path]:
     if (_TOP / "cgroup.controllers").exists():
         return [_TOP]
     return [path for path in _TOP.iterdir() if path.is_dir() and not path.is_symlink()]
+
+
+def _pass_controllers_on(hierarchy: Path) -> None:
+    """In v2 a group has those controllers only that its parent passes on."""
+    available = hierarchy / "cgroup.controllers"
+    for controller in available.read_text("utf-8").split() if available.exists() else ():
+        try:
+            (hierarchy / "cgroup.subtree_control").write_text(f"+{controller}", "utf-8")
+        except OSError:
+            # The kubelet names those that it misses.
+            continue
 
 
 def _groups(name: str) -> list[Path]:

@@ -4,6 +4,7 @@ import argparse
 import os
 import signal
 import sys
+from pathlib import Path
 
 from . import binaries, images, network
 from .cluster import Cluster
@@ -115,8 +116,6 @@ def _image(options) -> None:
 
 
 def _load_image(options) -> None:
-    from pathlib import Path
-
     Cluster.attach(options.name).load_image(Path(options.archive).resolve())
 
 

@@ -153,8 +153,10 @@ def _buildah(*arguments: str) -> list[str]:
 
 
 def _run(argv: list, quiet: bool = True) -> str:
+    """Runs a command; returns its output, or shows it on standard error if not `quiet`."""
     words = [str(word) for word in argv]
-    done = subprocess.run(words, capture_output=quiet, text=True, check=False)
+    streams = {"capture_output": True} if quiet else {"stdout": sys.stderr}
+    done = subprocess.run(words, text=True, check=False, **streams)
     if done.returncode != 0:
         output = f"{done.stdout or ''}{done.stderr or ''}".strip()
         raise RigError(f"{' '.join(words)} ended with {done.returncode}: {output[-4000:]}")
