@@ -157,7 +157,7 @@ Result<std::string> instant_selector(std::string_view metric, const Matchers& ma
 Result<std::string> range_selector(std::string_view metric,
                                    const Matchers& matchers,
                                    Milliseconds window) {
-  return instant_selector(metric, matchers).transform([&](std::string selector) {
+  return instant_selector(metric, matchers).transform([&](const std::string& selector) {
     return selector + "[" + promql_duration(window) + "]";
   });
 }
