@@ -9,10 +9,13 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-#define _TURN_OFF_PLATFORM_STRING  // the library's macro U would replace names of other headers
+// The library's macro U would replace names in other headers.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the library's name for the switch
+#define _TURN_OFF_PLATFORM_STRING
 #include <cpprest/http_client.h>
 #include <cpprest/producerconsumerstream.h>
 #include <openssl/err.h>
+#include <openssl/ssl.h>
 #include <pplx/threadpool.h>
 
 #include "base/clock.h"
@@ -143,9 +146,9 @@ Result<void> judge_headers(const Headers& headers) {
 }
 
 // Throws what the library throws for a path that is no URI.
-web::http::http_request encode(const Request& request, std::string_view target) {
+web::http::http_request encode(const Request& request, const std::string& target) {
   web::http::http_request encoded{std::string(name_of(request.method))};
-  encoded.set_request_uri(web::uri(std::string(target)));
+  encoded.set_request_uri(web::uri(target));
   for (const Header& header : request.headers) {
     encoded.headers().add(header.name, header.value);
   }
@@ -192,7 +195,7 @@ class Call {
     request.set_response_stream(
         concurrency::streams::streambuf<std::uint8_t>(std::make_shared<BodyBuffer>(exchange_))
             .create_ostream());
-    observe(http.request(std::move(request), cancel_.get_token()), exchange_, tls);
+    observe(http.request(request, cancel_.get_token()), exchange_, tls);
   }
 
   Call(const Call&) = delete;
@@ -294,15 +297,16 @@ class CpprestTransport::Connector {
   template <class Read>
   Result<Response> run(const Request& request, const Read& read) {
     const SteadyTime deadline = system_clock().steady() + request.timeout;
-    if (!request.url.starts_with(origin_) || request.url.substr(origin_.size(), 1) != "/") {
+    if (!request.url.starts_with(origin_ + "/")) {
       return Error{ErrorCode::Invalid, "the URL does not start with " + origin_ + "/"};
     }
     if (auto judged = judge_headers(request.headers); !judged) {
       return judged.error();
     }
+    const std::string target = request.url.substr(origin_.size());
     const auto [http, tls] = current();
     try {
-      Call call(*http, encode(request, std::string_view(request.url).substr(origin_.size())), tls);
+      Call call(*http, encode(request, target), tls);
       Result<Response> response = read(call, deadline);
       if (!response) {
         return explained(response.error(), http);
@@ -372,8 +376,13 @@ class CpprestTransport::Connector {
 
 void initialize_api_transport(int threads) {
   // The library loads OpenSSL's default trust for each connection before our callback replaces it.
-  ::setenv("SSL_CERT_FILE", "/dev/null", 1);    // NOLINT(concurrency-mt-unsafe): one thread yet
-  ::setenv("SSL_CERT_DIR", "/nonexistent", 1);  // NOLINT(concurrency-mt-unsafe): one thread yet
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the process has one thread yet
+  ::setenv("SSL_CERT_FILE", "/dev/null", 1);
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the process has one thread yet
+  ::setenv("SSL_CERT_DIR", "/nonexistent", 1);
+  // The pool's threads end with the static objects, after the clean-up that OpenSSL would otherwise
+  // do at exit and under the connections that they may still hold.
+  OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT, nullptr);
   try {
     crossplat::threadpool::initialize_with_threads(static_cast<std::size_t>(threads));
   } catch (const std::runtime_error&) {

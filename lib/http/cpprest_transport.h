@@ -12,9 +12,10 @@
 
 namespace scaledcache::http {
 
-// Sizes the library's thread pool and keeps OpenSSL from loading the system's trust anchors for
-// each connection. To be called once, before the process has a second thread; a later call has no
-// effect.
+// Sizes the library's thread pool, keeps OpenSSL from loading the system's trust anchors for each
+// connection (SSL_CERT_FILE and SSL_CERT_DIR then name nothing) and from cleaning up under the pool
+// at exit. To be called once, before the process has a second thread and before any other use of
+// OpenSSL; a later call has no effect.
 void initialize_api_transport(int threads);
 
 // One per purpose (requests, lease, each watch), so that a slow one holds up no other. Thread safe.

@@ -58,7 +58,7 @@ std::optional<Error> Exchange::failure(bool ready, const std::stop_token& stop) 
   return error_;
 }
 
-Result<Head> Exchange::take_head(SteadyTime deadline, std::stop_token stop) {
+Result<Head> Exchange::take_head(SteadyTime deadline, const std::stop_token& stop) {
   MutexLock lock(mutex_);
   const bool ready = changed_.wait_until(
       lock, stop, deadline, [this]() REQUIRES(mutex_) { return head_.has_value() || ended_; });
@@ -68,7 +68,8 @@ Result<Head> Exchange::take_head(SteadyTime deadline, std::stop_token stop) {
   return failure(ready, stop).value_or(Error{ErrorCode::Protocol, "an answer without a head"});
 }
 
-Result<std::optional<std::string>> Exchange::take_bytes(SteadyTime deadline, std::stop_token stop) {
+Result<std::optional<std::string>> Exchange::take_bytes(SteadyTime deadline,
+                                                        const std::stop_token& stop) {
   std::string bytes;
   std::function<void()> drained;
   {

@@ -33,12 +33,12 @@ class Exchange {
   void fail(Error error);
 
   // Timeout at the deadline, Cancelled at a stop, else what fail() was given.
-  [[nodiscard]] Result<Head> take_head(SteadyTime deadline, std::stop_token stop);
+  [[nodiscard]] Result<Head> take_head(SteadyTime deadline, const std::stop_token& stop);
 
   // What has arrived since the last call, at least one byte; nothing after a clean end. Bytes that
   // came before a failure are handed out before it. Errors as take_head.
   [[nodiscard]] Result<std::optional<std::string>> take_bytes(SteadyTime deadline,
-                                                              std::stop_token stop);
+                                                              const std::stop_token& stop);
 
   // The reader leaves: what comes later is refused.
   void abandon();

@@ -50,7 +50,7 @@ ServerRequest decode(Message message, Method method) {
     request.query = target_of(message).substr(path.size() + 1);
   }
   for (const auto& field : message) {
-    request.headers.push_back({std::string(field.name_string()), std::string(field.value())});
+    request.headers.push_back({field.name_string().to_string(), field.value().to_string()});
   }
   request.body = std::move(message.body());
   return request;

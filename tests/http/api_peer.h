@@ -12,9 +12,12 @@
 
 namespace scaledcache::http {
 
+// Before main, as the first use of OpenSSL.
+inline const bool kInitialized = (initialize_api_transport(2), true);
+
 inline std::unique_ptr<CpprestTransport> transport_to(const std::string& origin,
                                                       const ClientTlsOptions& tls = {}) {
-  initialize_api_transport(2);
+  REQUIRE(kInitialized);
   auto transport = CpprestTransport::create(origin, tls);
   REQUIRE(transport);
   return *std::move(transport);

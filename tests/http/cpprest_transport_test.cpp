@@ -1,6 +1,9 @@
 // Whole answers from the API server's transport, against peers that keep the protocol or break it.
 #include "http/cpprest_transport.h"
 
+#include <array>
+#include <filesystem>
+
 #include <doctest/doctest.h>
 
 #include "http/api_peer.h"
@@ -272,6 +275,38 @@ TEST_CASE("an origin that no API server can have is Invalid") {
     REQUIRE_FALSE(transport);
     CHECK(transport.error().code == ErrorCode::Invalid);
   }
+}
+
+std::size_t open_descriptors() {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    ++count;
+  }
+  return count;
+}
+
+TEST_CASE("requests that end well, badly or early leave no descriptor behind") {
+  const Script refused{ReadRequest{}, Write{"nonsense\r\n\r\n"}};
+  const Script silent{ReadRequest{}, Stall{}};
+  const Script closing{ReadRequest{}, Write{"HTTP/1.1 200 OK\r\nConnection: close\r\n"
+                                            "Content-Length: 0\r\n\r\n"}};
+  CHECK_FALSE(transport_to("http://127.0.0.1:1")->send({.url = "http://127.0.0.1:1/"}, {}));
+  const std::size_t before = open_descriptors();
+  {
+    std::vector<Script> scripts;
+    for (int i = 0; i < 40; ++i) {
+      scripts.insert(scripts.end(), {refused, silent, closing});
+    }
+    const RawPeer peer(scripts);
+    const auto transport = transport_to(peer);
+    for (int i = 0; i < 40; ++i) {
+      CHECK_FALSE(transport->send(get(peer), {}));
+      CHECK_FALSE(transport->send(get(peer, std::chrono::milliseconds{20}), {}));
+      CHECK(transport->send(get(peer), {}));
+    }
+  }
+  // The library closes the last ones in its own time: at most one of each kind.
+  CHECK(open_descriptors() <= before + 3);
 }
 
 TEST_CASE("many requests at once share one transport") {
