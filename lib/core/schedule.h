@@ -8,23 +8,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/zone.h"
 
 namespace scaledcache::core {
-
-// From `from` on, local time is UTC plus `offset`.
-struct ZoneOffset {
-  WallTime from;
-  std::chrono::seconds offset{0};
-
-  bool operator==(const ZoneOffset&) const = default;
-};
-
-// A time zone as its offsets, oldest first; before the first one its offset holds. Empty is UTC.
-using Zone = std::vector<ZoneOffset>;
 
 // A cron expression of five fields: minute, hour, day of month, month, day of week (0 and 7 are
 // Sunday; names as in `mon-fri`, `jan`). Where both days are restricted, either is enough.
