@@ -1,38 +1,21 @@
 #include "k8s/discovery.h"
 
+#include <set>
 #include <utility>
 
 namespace scaledcache::k8s {
 namespace {
 
-// The kinds of one APIResourceList by name. Subresources stand beside them as "plural/scale".
-std::map<std::string, KindInfo> decode_kinds(const ResourceType& version, const Json& list) {
-  std::map<std::string, KindInfo> kinds;
-  std::vector<std::string> with_scale;
-  const Json* resources = find_member(list, "resources");
-  if (resources == nullptr || !resources->is_array()) {
-    return kinds;
-  }
-  for (const Json& resource : *resources) {
-    const std::string name = string_member(resource, "name");
-    const std::size_t slash = name.find('/');
-    if (slash != std::string::npos) {
-      if (name.substr(slash) == "/scale") {
-        with_scale.push_back(name.substr(0, slash));
-      }
-      continue;
-    }
-    const Json* namespaced = find_member(resource, "namespaced");
-    KindInfo info;
-    info.type = {version.group, version.version, name};
-    info.namespaced = namespaced != nullptr && namespaced->is_boolean() && namespaced->get<bool>();
-    kinds.emplace(string_member(resource, "kind"), std::move(info));
-  }
+bool is_namespaced(const Json& resource) {
+  const Json* member = find_member(resource, "namespaced");
+  return member != nullptr && member->is_boolean() && member->get<bool>();
+}
+
+// Says of each kind whether it is among `plurals`, and to each which kinds are.
+void mark_scalable(std::map<std::string, KindInfo>& kinds, const std::set<std::string>& plurals) {
   std::vector<std::string> scalable;
   for (auto& [kind, info] : kinds) {
-    for (const std::string& plural : with_scale) {
-      info.has_scale = info.has_scale || plural == info.type.plural;
-    }
+    info.has_scale = plurals.count(info.type.plural) > 0;
     if (info.has_scale) {
       scalable.push_back(kind);
     }
@@ -40,6 +23,29 @@ std::map<std::string, KindInfo> decode_kinds(const ResourceType& version, const 
   for (auto& [kind, info] : kinds) {
     info.scalable_kinds = scalable;
   }
+}
+
+// The kinds of one APIResourceList by name. Subresources stand beside them as "plural/scale".
+std::map<std::string, KindInfo> decode_kinds(const ResourceType& version, const Json& list) {
+  std::map<std::string, KindInfo> kinds;
+  std::set<std::string> with_scale;
+  const Json* resources = find_member(list, "resources");
+  if (resources == nullptr || !resources->is_array()) {
+    return kinds;
+  }
+  for (const Json& resource : *resources) {
+    const std::string name = string_member(resource, "name");
+    const std::size_t slash = name.find('/');
+    if (slash == std::string::npos) {
+      KindInfo info;
+      info.type = {version.group, version.version, name};
+      info.namespaced = is_namespaced(resource);
+      kinds.emplace(string_member(resource, "kind"), std::move(info));
+    } else if (name.substr(slash) == "/scale") {
+      with_scale.insert(name.substr(0, slash));
+    }
+  }
+  mark_scalable(kinds, with_scale);
   return kinds;
 }
 
@@ -61,7 +67,7 @@ Result<ResourceType> parse_api_version(std::string_view api_version) {
 
 Result<KindInfo> Discovery::find(const std::string& api_version,
                                  const std::string& kind,
-                                 std::stop_token stop) {
+                                 const std::stop_token& stop) {
   const SteadyTime now = clock_.steady();
   {
     MutexLock lock(mutex_);

@@ -37,7 +37,7 @@ class Discovery {
   // Invalid for an apiVersion that is none; otherwise the errors of KubeClient::get.
   Result<KindInfo> find(const std::string& api_version,
                         const std::string& kind,
-                        std::stop_token stop = {}) EXCLUDES(mutex_);
+                        const std::stop_token& stop = {}) EXCLUDES(mutex_);
 
   // After a 404 on the target's path: the next find() asks again.
   void forget(const std::string& api_version) EXCLUDES(mutex_);

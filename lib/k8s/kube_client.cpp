@@ -56,11 +56,11 @@ KubeClient::KubeClient(http::HttpTransport& transport,
       options_(std::move(options)),
       bucket_(clock, options_.requests_per_second, options_.burst) {}
 
-Result<Json> KubeClient::get(std::string_view path, std::stop_token stop) {
+Result<Json> KubeClient::get(std::string_view path, const std::stop_token& stop) {
   return send({.path = std::string(path)}, stop);
 }
 
-Result<Json> KubeClient::patch(const PatchRequest& request, std::stop_token stop) {
+Result<Json> KubeClient::patch(const PatchRequest& request, const std::stop_token& stop) {
   return send({.method = http::Method::Patch,
                .path = with_field_manager(request.path, request.field_manager),
                .media_type = request.patch.media_type,
@@ -69,7 +69,7 @@ Result<Json> KubeClient::patch(const PatchRequest& request, std::stop_token stop
               stop);
 }
 
-Result<Json> KubeClient::post(const WriteRequest& write, std::stop_token stop) {
+Result<Json> KubeClient::post(const WriteRequest& write, const std::stop_token& stop) {
   return send({.method = http::Method::Post,
                .path = with_field_manager(write.path, write.field_manager),
                .media_type = "application/json",
@@ -77,7 +77,7 @@ Result<Json> KubeClient::post(const WriteRequest& write, std::stop_token stop) {
               stop);
 }
 
-Result<Json> KubeClient::put(const WriteRequest& write, std::stop_token stop) {
+Result<Json> KubeClient::put(const WriteRequest& write, const std::stop_token& stop) {
   return send({.method = http::Method::Put,
                .path = with_field_manager(write.path, write.field_manager),
                .media_type = "application/json",
@@ -85,7 +85,7 @@ Result<Json> KubeClient::put(const WriteRequest& write, std::stop_token stop) {
               stop);
 }
 
-Result<ObjectList> KubeClient::list(std::string_view path, std::stop_token stop) {
+Result<ObjectList> KubeClient::list(std::string_view path, const std::stop_token& stop) {
   auto paged = list_pages(path, kListPageSize, stop);
   if (!paged && paged.error().code == ErrorCode::Gone) {
     return list_pages(path, 0, stop);

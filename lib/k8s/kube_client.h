@@ -58,16 +58,16 @@ class KubeClient {
              Clock& clock,
              Options options);
 
-  Result<Json> get(std::string_view path, std::stop_token stop = {});
+  Result<Json> get(std::string_view path, const std::stop_token& stop = {});
 
   // All pages. A token that expired on the way starts once more, without pages.
-  Result<ObjectList> list(std::string_view path, std::stop_token stop = {});
+  Result<ObjectList> list(std::string_view path, const std::stop_token& stop = {});
 
-  Result<Json> patch(const PatchRequest& request, std::stop_token stop = {});
+  Result<Json> patch(const PatchRequest& request, const std::stop_token& stop = {});
 
-  Result<Json> post(const WriteRequest& write, std::stop_token stop = {});
+  Result<Json> post(const WriteRequest& write, const std::stop_token& stop = {});
 
-  Result<Json> put(const WriteRequest& write, std::stop_token stop = {});
+  Result<Json> put(const WriteRequest& write, const std::stop_token& stop = {});
 
  private:
   struct Call {

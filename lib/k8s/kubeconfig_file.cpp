@@ -47,7 +47,7 @@ Result<std::map<std::string, KubeconfigEntry>> entries_of(const std::string& fil
     const YAML::Node body = item.IsMap() ? item[singular] : YAML::Node();
     const bool absent = !body.IsDefined() || body.IsNull();  // a Node that is not may not be asked
     if (name.empty() || !(absent || body.IsMap())) {
-      return invalid(file, "each of " + plural + " must have a name and a map " + singular);
+      return invalid(file, "each of the list " + plural + " must have a name and a map");
     }
     entries.emplace(name, absent ? KubeconfigEntry{file, {}} : entry_of(file, body));
   }

@@ -49,7 +49,7 @@ class StoreSink final : public WatchSink {
   void remove(const Envelope& envelope) override { report(store_.remove(envelope)); }
 
  private:
-  Entry<T> entry_of(Envelope envelope, const Json& object) const {
+  [[nodiscard]] Entry<T> entry_of(Envelope envelope, const Json& object) const {
     Result<T> decoded = decode_(object);
     if (!decoded) {
       return Entry<T>{std::move(envelope), nullptr, decoded.error()};
@@ -57,7 +57,7 @@ class StoreSink final : public WatchSink {
     return Entry<T>{std::move(envelope), std::make_shared<const T>(std::move(*decoded)), {}};
   }
 
-  bool is_wanted(const Entry<T>& entry) const {
+  [[nodiscard]] bool is_wanted(const Entry<T>& entry) const {
     return !keep_ || !entry.object || keep_(*entry.object);
   }
 

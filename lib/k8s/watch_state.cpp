@@ -212,7 +212,7 @@ struct Advance {
   }
 
  private:
-  Action list_complete(const std::string& version, bool regressed) const {
+  [[nodiscard]] Action list_complete(const std::string& version, bool regressed) const {
     state.phase = Phase::Watching;
     state.paged = true;
     state.continue_token.clear();
@@ -227,7 +227,7 @@ struct Advance {
     return action;
   }
 
-  Action saw(const std::string& version, Action::Effect effect) const {
+  [[nodiscard]] Action saw(const std::string& version, Action::Effect effect) const {
     if (state.phase != Phase::Watching) {
       return {};
     }
