@@ -57,7 +57,7 @@ Result<void> Actuator::write_status(const k8s::ScaledCache& cache,
   if (const auto patch = k8s::encode_status_patch(cache.meta.uid, stored, next)) {
     const auto answer = parts_.client.patch(
         {k8s::status_path(k8s::scaled_caches(), cache.meta.name_space, cache.meta.name), *patch,
-         k8s::kFieldManager},
+         k8s::kFieldManager, k8s::Unprocessable::Conflict},
         stop);
     if (!answer) {
       return answer.error();

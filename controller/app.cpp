@@ -109,7 +109,7 @@ class App {
       std::unique_ptr<http::CpprestTransport> requests);
 
   // Starts the threads. An error is fatal: the address to serve on cannot be used.
-  Result<void> start(const Options& options);
+  Result<void> start(const Options& options, bool insecure);
 
  private:
   void work(const std::string& key, const std::stop_token& stop);
@@ -150,7 +150,7 @@ App::App(const Options& options,
          std::unique_ptr<http::CpprestTransport> requests)
     : log_(clock_, options.log_format, options.log_level),
       credentials_(credentials),
-      server_(cluster.origin, credentials_, k8s::user_agent_of(kVersion)),
+      server_(cluster.origin + cluster.path_prefix, credentials_, k8s::user_agent_of(kVersion)),
       origin_(cluster.origin),
       requests_(std::move(requests)),
       client_(*requests_, server_, clock_, {}),
@@ -168,7 +168,10 @@ App::App(const Options& options,
       actuator_({client_, clock_, metrics_, log_, instance_name(environment)}),
       reconciler_({watches_, observer_, actuator_, clock_, metrics_, log_}) {}
 
-Result<void> App::start(const Options& options) {
+Result<void> App::start(const Options& options, bool insecure) {
+  if (insecure) {
+    log_.warn("the API server's certificate is not checked: insecure-skip-tls-verify is set");
+  }
   add_gauges();
   auto server = serve(options.listen_address);
   if (!server) {
@@ -276,7 +279,7 @@ int run_app(const Options& options,
     return 2;
   }
   App app(options, cluster, environment, credentials, std::move(*requests));
-  if (const auto started = app.start(options); !started) {
+  if (const auto started = app.start(options, cluster.tls.insecure_skip_verify); !started) {
     std::fprintf(stderr, "--listen-address=\"%s\": %s\n", options.listen_address.c_str(),
                  started.error().message.c_str());
     return 2;

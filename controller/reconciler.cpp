@@ -36,6 +36,14 @@ void recall(const k8s::ScaledCache& cache, Memory& memory, WallTime now, SteadyT
   }
 }
 
+// What happens in healthy operation and heals at the next look: stopping, a count that moved under
+// us, watches that are just starting.
+bool is_routine(const Error& error, int failures) {
+  constexpr int kFewLooks = 5;
+  const bool heals = error.code == ErrorCode::Conflict || error.code == ErrorCode::Unavailable;
+  return error.code == ErrorCode::Cancelled || (heals && failures < kFewLooks);
+}
+
 }  // namespace
 
 std::optional<Milliseconds> Reconciler::reconcile(const std::string& key, std::stop_token stop) {
@@ -125,8 +133,7 @@ Milliseconds Reconciler::give_up(const k8s::ScaledCache& cache,
   ++memory.failures;
   parts_.metrics.count_error(error.code);
   const std::string code(scaledcache::name_of(error.code));
-  const bool expected = error.code == ErrorCode::Cancelled || error.code == ErrorCode::Conflict;
-  if (!expected && memory.logged_reason != code + error.message) {
+  if (!is_routine(error, memory.failures) && memory.logged_reason != code + error.message) {
     memory.logged_reason = code + error.message;
     Fields fields;
     fields["key"] = cache.meta.name_space + "/" + cache.meta.name;

@@ -17,7 +17,7 @@ Json encode_event(const Event& event, const std::string& reporting_instance) {
   return Json{
       {"apiVersion", "events.k8s.io/v1"},
       {"kind", "Event"},
-      {"metadata", {{"generateName", regarding.name + "."}, {"namespace", regarding.name_space}}},
+      {"metadata", {{"generateName", regarding.name + "-"}, {"namespace", regarding.name_space}}},
       {"eventTime", format_micro_time(event.time)},
       {"reportingController", kReportingController},
       {"reportingInstance", cut_utf8(reporting_instance, kMaxWord)},

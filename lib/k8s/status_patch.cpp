@@ -74,28 +74,19 @@ bool rate_moved(const Spec& spec, const Status& stored, const Status& next) {
   });
 }
 
-// The merge patch (RFC 7386) that turns `from` into `to`.
-Json difference(const Json& from, const Json& to) {
-  Json patch = Json::object();
-  for (const auto& [key, value] : to.items()) {
-    const Json* before = find_member(from, key);
-    if (before == nullptr) {
-      patch[key] = value;
-    } else if (before->is_object() && value.is_object()) {
-      Json inner = difference(*before, value);
-      if (!inner.empty()) {
-        patch[key] = std::move(inner);
-      }
-    } else if (*before != value) {
-      patch[key] = value;
+// One operation for each member that differs; the names of our members need no escaping.
+void add_member_operations(const Json& before, const Json& after, Json& operations) {
+  for (const auto& [name, value] : after.items()) {
+    const auto old = before.find(name);
+    if (old == before.end() || *old != value) {
+      operations.push_back({{"op", "add"}, {"path", "/status/" + name}, {"value", value}});
     }
   }
-  for (const auto& [key, value] : from.items()) {
-    if (!to.contains(key)) {
-      patch[key] = nullptr;
+  for (const auto& [name, value] : before.items()) {
+    if (!after.contains(name)) {
+      operations.push_back({{"op", "remove"}, {"path", "/status/" + name}});
     }
   }
-  return patch;
 }
 
 }  // namespace
@@ -115,12 +106,18 @@ bool status_write_due(const Spec& spec,
 std::optional<Patch> encode_status_patch(const std::string& uid,
                                          const Status& stored,
                                          const Status& next) {
-  Json status = difference(to_json(stored), to_json(next));
-  if (status.empty()) {
+  const Json before = to_json(stored);
+  const Json after = to_json(next);
+  if (before == after) {
     return std::nullopt;
   }
-  const Json body = {{"metadata", {{"uid", uid}}}, {"status", std::move(status)}};
-  return Patch{kMergePatch, dump_json(body)};
+  Json operations = {{{"op", "test"}, {"path", "/metadata/uid"}, {"value", uid}}};
+  if (before.empty()) {
+    operations.push_back({{"op", "add"}, {"path", "/status"}, {"value", after}});
+  } else {
+    add_member_operations(before, after, operations);
+  }
+  return Patch{kJsonPatch, dump_json(operations)};
 }
 
 }  // namespace scaledcache::k8s

@@ -26,9 +26,9 @@ inline constexpr Milliseconds kRateWriteInterval{30'000};
                                     const Status& next,
                                     Milliseconds since_write);
 
-// A merge patch for …/status with only what differs, guarded by metadata.uid (409 when the object
-// was replaced by another of the same name); nothing when nothing differs. Lists are replaced
-// whole.
+// A JSON patch for …/status with only what differs, after a test of metadata.uid (422 when the
+// object was replaced by another of the same name; a merge patch would not see that, since the API
+// server drops the metadata of a status write unread). Nothing when nothing differs.
 [[nodiscard]] std::optional<Patch> encode_status_patch(const std::string& uid,
                                                        const Status& stored,
                                                        const Status& next);

@@ -20,7 +20,7 @@ Event scaled_up() {
 TEST_CASE("an event is written as events.k8s.io/v1 wants it") {
   CHECK(encode_event(scaled_up(), "scaledcache-0") == Json::parse(R"({
     "apiVersion": "events.k8s.io/v1", "kind": "Event",
-    "metadata": {"generateName": "blog.", "namespace": "web"},
+    "metadata": {"generateName": "blog-", "namespace": "web"},
     "eventTime": "2026-01-01T00:00:00.250000Z",
     "reportingController": "scaledcache.io/controller", "reportingInstance": "scaledcache-0",
     "type": "Normal", "reason": "ScaledUp", "action": "Scale", "note": "2 to 8 replicas",

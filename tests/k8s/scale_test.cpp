@@ -28,7 +28,7 @@ TEST_CASE("a count that is left out is 0") {
   Json body = scale_body();
   body.erase("spec");
   body.erase("status");
-  CHECK(decode_scale(body) == Scale{"varnish", "blog", "d-1", "42", 0, 0, ""});
+  CHECK(decode_scale(body).value() == Scale{"varnish", "blog", "d-1", "42", 0, 0, ""});
 }
 
 TEST_CASE("what is no Scale is an error of the protocol") {

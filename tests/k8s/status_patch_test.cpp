@@ -1,5 +1,6 @@
 #include "k8s/status_patch.h"
 
+#include <algorithm>
 #include <functional>
 
 #include <doctest/doctest.h>
@@ -23,6 +24,12 @@ bool due_after(const std::function<void(Status&)>& edit, Milliseconds since_writ
   Status next = full_status();
   edit(next);
   return status_write_due(spec_of_two_hundred(), full_status(), next, since_write);
+}
+
+bool has_operation(const Json& operations, const std::string& op, const std::string& path) {
+  return std::any_of(operations.begin(), operations.end(), [&](const Json& operation) {
+    return operation["op"] == op && operation["path"] == path;
+  });
 }
 
 TEST_CASE("what people and a restart must see is written at once") {
@@ -119,11 +126,13 @@ TEST_CASE("a patch holds what differs, and the UID") {
   next.paused_replicas.reset();
   const auto patch = encode_status_patch("u-1", full_status(), next);
   REQUIRE(patch);
-  CHECK(patch->media_type == "application/merge-patch+json");
-  CHECK(Json::parse(patch->body) == Json::parse(R"({
-    "metadata": {"uid": "u-1"},
-    "status": {"desiredReplicas": 9, "lastDecision": {"to": 9}, "pausedReplicas": null}
-  })"));
+  CHECK(patch->media_type == "application/json-patch+json");
+  const Json operations = Json::parse(patch->body);
+  CHECK(operations[0] == Json::parse(R"({"op": "test", "path": "/metadata/uid", "value": "u-1"})"));
+  CHECK(has_operation(operations, "add", "/status/desiredReplicas"));
+  CHECK(has_operation(operations, "add", "/status/lastDecision"));
+  CHECK(has_operation(operations, "remove", "/status/pausedReplicas"));
+  CHECK(operations.size() == 4);
 }
 
 TEST_CASE("a list is replaced whole") {
@@ -131,19 +140,27 @@ TEST_CASE("a list is replaced whole") {
   next.signals[0].peak = 1;
   const auto patch = encode_status_patch("u-1", full_status(), next);
   REQUIRE(patch);
-  const Json body = Json::parse(patch->body);
-  CHECK(body["status"].size() == 1);
-  CHECK(body["status"]["signals"] == to_json(next)["signals"]);
+  const Json operations = Json::parse(patch->body);
+  REQUIRE(operations.size() == 2);
+  CHECK(operations[1]["path"] == "/status/signals");
+  CHECK(operations[1]["value"] == to_json(next)["signals"]);
+}
+
+TEST_CASE("where there is no status yet, it is added whole") {
+  const auto patch = encode_status_patch("u-1", Status{}, full_status());
+  REQUIRE(patch);
+  const Json operations = Json::parse(patch->body);
+  REQUIRE(operations.size() == 2);
+  CHECK(operations[1]["path"] == "/status");
 }
 
 TEST_CASE("applied to what is stored, the patch gives the next status") {
   for (const auto& [from, to] :
        {std::pair{full_status(), Status{}}, std::pair{Status{}, full_status()}}) {
-    Json object = {{"status", to_json(from)}};
+    const Json object = {{"metadata", {{"uid", "u-1"}}}, {"status", to_json(from)}};
     const auto patch = encode_status_patch("u-1", from, to);
     REQUIRE(patch);
-    object.merge_patch(Json::parse(patch->body));
-    CHECK(object["status"] == to_json(to));
+    CHECK(object.patch(Json::parse(patch->body))["status"] == to_json(to));
   }
 }
 

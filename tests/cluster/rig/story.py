@@ -105,7 +105,7 @@ class Story:
             blog,
             "scaledcaches.scaledcache.io",
             "blog",
-            "{.status.signals[0].shortRate}|{.status.desiredReplicas}|{.status.lastDecision.reason}",
+            "{.status.signals[0].short}|{.status.desiredReplicas}|{.status.lastDecision.reason}",
         )
 
     @property
