@@ -19,7 +19,8 @@ from .servers import AHEAD, Servers
 from .state import State, find, known, registry_lock
 from .teardown import keep_logs, tear_down, tear_down_stale
 
-_POLL_S = 0.1
+_SHORTEST_PAUSE_S = 0.1
+_LONGEST_PAUSE_S = 0.5
 
 
 class Cluster:
@@ -168,7 +169,7 @@ class Cluster:
 
         Raises RigError that says `what` did not come; an error of the condition counts as not yet.
         """
-        deadline = time.monotonic() + timeout_s
+        began = time.monotonic()
         last = ""
         while True:
             try:
@@ -176,10 +177,12 @@ class Cluster:
                     return found
             except RigError as error:
                 last = f"; last: {error}"
-            if time.monotonic() > deadline:
+            waited = time.monotonic() - began
+            if waited > timeout_s:
                 raise RigError(f"{what}: not within {timeout_s:.0f} s{last}")
             self._servers.check()
-            time.sleep(_POLL_S)
+            # A look often is a run of kubectl, which takes a core for a tenth of a second.
+            time.sleep(min(max(waited / 10, _SHORTEST_PAUSE_S), _LONGEST_PAUSE_S))
 
     def _environment(self) -> dict[str, str]:
         return os.environ | {"KUBECONFIG": str(self.kubeconfig)}
