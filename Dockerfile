@@ -2,7 +2,7 @@
 # Debian 12's packages: docker build, podman build and buildah bud all take it.
 FROM debian:bookworm-slim AS build
 WORKDIR /src
-COPY scripts scripts
+COPY scripts/setup scripts/setup
 RUN scripts/setup compile && rm -rf /var/lib/apt/lists/*
 COPY . .
 # Compilers that run at once; by default one per core.

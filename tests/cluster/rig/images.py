@@ -44,7 +44,7 @@ def image_archive(tag: str = CONTROLLER_IMAGE, context: Path = TREE) -> Path:
         _ensure_base()
         print(f"rig: building image {tag} from {context}/Dockerfile", file=sys.stderr, flush=True)
         began = time.monotonic()
-        _bud(tag, context, "--layers", quiet=False)
+        _bud(tag, context, "--layers", "--force-rm", quiet=False)
         archive = _push(tag)
         seconds = time.monotonic() - began
         print(f"rig: image {tag} took {seconds:.0f} s", file=sys.stderr, flush=True)
