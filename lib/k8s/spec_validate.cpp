@@ -4,12 +4,13 @@
 #include <array>
 #include <chrono>
 #include <set>
+#include <utility>
 
 #include "base/duration.h"
 #include "http/url.h"
 #include "k8s/object_reader.h"
 #include "k8s/spec.h"
-#include "k8s/utf8.h"
+#include "k8s/syntax.h"
 
 namespace scaledcache::k8s {
 namespace {
@@ -47,54 +48,6 @@ constexpr std::array<std::string_view, 17> kForbiddenHeaders{"accept-encoding",
 // What the query itself is made of.
 constexpr std::array<std::string_view, 5> kForbiddenParameters{"query", "time", "start", "end",
                                                                "step"};
-
-bool is_alpha(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool is_lower_alnum(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z');
-}
-
-std::string to_lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return lower;
-}
-
-bool is_dns_name(std::string_view text, std::size_t max_bytes, bool dots) {
-  return !text.empty() && text.size() <= max_bytes && is_lower_alnum(text.front()) &&
-         is_lower_alnum(text.back()) && std::all_of(text.begin(), text.end(), [&](char c) {
-           return is_lower_alnum(c) || c == '-' || (dots && c == '.');
-         });
-}
-
-// [a-zA-Z_][a-zA-Z0-9_]*, metrics with colons too.
-bool is_identifier(std::string_view text, bool colons) {
-  const auto fits = [&](char c) { return is_alpha(c) || c == '_' || (colons && c == ':'); };
-  return !text.empty() && fits(text.front()) &&
-         std::all_of(text.begin(), text.end(), [&](char c) { return fits(c) || is_digit(c); });
-}
-
-// The characters of a header name (RFC 9110, section 5.6.2).
-bool is_token(std::string_view text) {
-  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
-  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-    return is_alpha(c) || is_digit(c) || kMarks.find(c) != std::string_view::npos;
-  });
-}
-
-bool has_control_character(std::string_view text, std::string_view allowed = {}) {
-  return std::any_of(text.begin(), text.end(), [&](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 || byte == 0x7f) && allowed.find(c) == std::string_view::npos;
-  });
-}
 
 // Collects the problems of one object.
 class Checks {
@@ -144,11 +97,7 @@ void check_target(const ScaleTargetRef& target, Checks checks) {
       slash == std::string_view::npos || is_dns_name(group.substr(0, slash), 253, true);
   checks.expect(group_fits && is_dns_name(version, 63, false), "apiVersion",
                 "is " + shown(target.api_version) + ", must be group/version, such as apps/v1");
-  const bool kind_fits = target.kind.size() <= 63 && !target.kind.empty() &&
-                         is_alpha(target.kind.front()) &&
-                         std::all_of(target.kind.begin(), target.kind.end(),
-                                     [](char c) { return is_alpha(c) || is_digit(c); });
-  checks.expect(kind_fits, "kind",
+  checks.expect(is_kind(target.kind), "kind",
                 "is " + shown(target.kind) + ", must be a kind, such as Deployment");
   checks.expect(is_dns_name(target.name, 253, true), "name",
                 "is " + shown(target.name) + ", must be the name of an object");
@@ -254,7 +203,7 @@ void check_signals(const Spec& spec, Checks checks) {
     check_signal(signal, Checks(checks.path() + "." + field, checks.problems()));
     checks.expect(names.insert(signal.name).second, field + ".name",
                   "is " + shown(signal.name) + ", which another signal is called already");
-    checks.expect(spec.min_replicas > 0 || signal.query, field,
+    checks.expect(spec.min_replicas != 0 || signal.query, field,
                   "must have a query, since spec.minReplicas is 0 and pods that do not run count "
                   "nothing");
   }
