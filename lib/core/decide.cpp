@@ -188,8 +188,8 @@ Spoken no_data(const Tick& tick) {
     return {};
   }
   const auto since = tick.next.last_usable ? tick.next.last_usable : tick.next.first_tick;
-  if (tick.policy.fallback.behavior != FallbackBehavior::Hold &&
-      passed(since, tick.policy.failure_grace, tick.now)) {
+  const bool lasted = since && tick.now - *since > tick.policy.failure_grace;
+  if (tick.policy.fallback.behavior != FallbackBehavior::Hold && lasted) {
     return fall_back(tick);
   }
   return Verdict{tick.serving, Reason::NoData};

@@ -31,9 +31,10 @@ struct SignalHistory {
   std::optional<WallTime> newest_sample;  // by the backend's clock
   std::optional<WallTime> advanced_at;    // when newest_sample last moved, by ours
   std::optional<Milliseconds> scrape_interval;
-  std::optional<Milliseconds> lag;  // from the windows' end to the answer
-  bool has_served = false;          // above 1 request per second, since the start or in status
-  bool filled = false;              // the past before the first tick was added
+  std::optional<Milliseconds> lag;       // from the windows' end to the answer
+  bool has_served = false;               // above 1 request per second, since the start or in status
+  std::optional<WallTime> served_since;  // when that was first seen; nothing: before the start
+  bool filled = false;                   // the past before the first tick was added
 
   bool operator==(const SignalHistory&) const = default;
 };

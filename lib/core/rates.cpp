@@ -62,6 +62,7 @@ double serving_since(const Answer& answer, const PodFacts& pod, double started, 
 struct PodTimes {
   double started = -kForever;  // of its container, -∞ where unknown
   double serving = -kForever;
+  double until = kForever;
 };
 
 std::vector<PodTimes> pod_times(const Answer& answer) {
@@ -70,6 +71,9 @@ std::vector<PodTimes> pod_times(const Answer& answer) {
   std::vector<PodTimes> times(answer.pods.size());
   for (std::size_t i = 0; i < answer.pods.size(); ++i) {
     const PodFacts& pod = answer.pods[i];
+    if (pod.ready_until && !pod.ready && any_ready) {
+      times[i].until = answer.at(*pod.ready_until);
+    }
     if (pod.container_started) {
       times[i].started = answer.at(*pod.container_started);
       times[i].serving = serving_since(answer, pod, times[i].started, any_ready);
@@ -94,15 +98,17 @@ Weights weights_of(const Answer& answer) {
   return Weights(ready, running, 0, answer.now);
 }
 
-// Judged: ready for at least two scrapes, neither finished nor on its way out.
+// Judged: ready for at least two scrapes that the answer can show, neither finished nor on its way
+// out.
 void judge_pods(Answer& answer) {
   answer.judged.assign(answer.pods.size(), 0);
   answer.covered.assign(answer.pods.size(), 0);
+  const auto two_scrapes = static_cast<double>(2 * answer.scrape.count());
   for (std::size_t i = 0; i < answer.pods.size(); ++i) {
     const PodFacts& pod = answer.pods[i];
     const bool stays = pod.phase != PodPhase::Failed && pod.phase != PodPhase::Succeeded;
     const bool long_enough =
-        pod.ready_since && answer.question.now - *pod.ready_since >= 2 * answer.scrape;
+        pod.ready_since && answer.newest - answer.at(*pod.ready_since) >= two_scrapes;
     answer.judged[i] = static_cast<char>(pod.ready && stays && !pod.terminating && long_enough);
   }
   for (const CountedSeries& series : answer.chosen.series) {
@@ -198,7 +204,9 @@ class SeriesWalk {
       }
       from = still_since_;
     }
-    into_.increments.push_back({from, time, std::min(requests, kMostRequests), series_.pod});
+    // What a pod counted in the gap in which it went away, it had counted before it went.
+    const double to = pod_.until > from ? std::min(time, pod_.until) : time;
+    into_.increments.push_back({from, to, std::min(requests, kMostRequests), series_.pod});
     served_ = served_ || requests * 1000 > kServing * (time - from);
   }
 
@@ -366,7 +374,7 @@ void judge_health(SignalReading& reading, const Question& question) {
 
 // What is seen of the traffic when some pods are silent, made up to the whole.
 void compensate(SignalReading& reading) {
-  if (reading.health != Health::Partial || reading.coverage <= 0) {
+  if (reading.coverage <= 0) {
     return;
   }
   reading.short_rate /= reading.coverage;
@@ -432,10 +440,11 @@ Question question_for(const Policy& policy,
   }
   if (known != nullptr) {
     question.scrape_interval = known->scrape_interval;
-    question.has_served = known->has_served;
     if (known->filled) {
       question.window = answer_window(policy, known->scrape_interval, known->lag);
     }
+    question.has_served = known->has_served &&
+                          (!known->served_since || *known->served_since <= now - question.window);
   }
   return question;
 }

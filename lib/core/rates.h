@@ -24,7 +24,7 @@ struct Question {
   Milliseconds short_window{30'000};
   std::optional<Milliseconds> max_sample_age;   // the policy's; nothing: learned
   std::optional<Milliseconds> scrape_interval;  // as known before this answer
-  bool has_served = false;                      // the signal was above 1 request per second before
+  bool has_served = false;                      // above 1 request per second, before the window
   Milliseconds window{70'000};                  // the range selector w to ask for
   WallTime now;                                 // our clock when the answer came
   std::optional<WallTime> backend_now;       // the backend's clock then; nothing: it has shown none

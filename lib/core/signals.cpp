@@ -99,7 +99,10 @@ class Judgement {
     if (reading_.scrape_interval) {
       history_.scrape_interval = reading_.scrape_interval;
     }
-    history_.has_served = history_.has_served || reading_.has_served;
+    if (reading_.has_served && !history_.has_served) {
+      history_.has_served = true;
+      history_.served_since = tick_.now;
+    }
     if (reading_.measured) {
       history_.lag = tick_.now - *reading_.measured;
     }
@@ -173,7 +176,10 @@ class Judgement {
     for (const RatePoint& point : reading_.history) {
       if (point.time < tick_.now && std::isfinite(point.rate)) {
         history_.peak.add(point.time, point.rate);
-        history_.fresh.add(point.time, before ? point.time - *before : tick_.policy.poll_interval);
+        if (point.time < tick_.next.first_tick) {  // later ones were seen as they were
+          history_.fresh.add(point.time,
+                             before ? point.time - *before : tick_.policy.poll_interval);
+        }
         before = point.time;
       }
     }
@@ -209,7 +215,7 @@ class Judgement {
     const bool lasting = seen && (!is_gauge || history_.saturated_ticks >= 3);
     const double net = less_baseline(verdict_.level, baseline_now());
     verdict_.saturated = lasting && tick_.serving * verdict_.q <= kSaturationFactor * net;
-    if (verdict_.saturated) {
+    if (lasting) {
       history_.saturated_at = tick_.now;
     }
   }

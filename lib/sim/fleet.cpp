@@ -89,7 +89,7 @@ void Fleet::flow() {
     sums_[i].push_back(sums_[i].back() + (frozen ? 0 : seen));
     const double refused = offered - served;
     refused_[i].push_back(refused_[i].back() + refused + (rejects == nullptr ? 0 : rejects->value));
-    flows_[i] = {offered, refused};
+    flows_[i] = {offered, curves_[i].plain(), refused};
   }
   ++now_;
 }

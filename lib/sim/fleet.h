@@ -19,7 +19,8 @@ using Second = std::int64_t;
 
 // What flowed in one second.
 struct Flow {
-  double offered = 0;  // of all signals' first
+  double offered = 0;
+  double plain = 0;  // offered, without its noise
   double refused = 0;
 };
 

@@ -33,7 +33,8 @@ double seconds(Milliseconds time) {
 
 double LoadCurve::at(std::int64_t second) {
   Noise noise;
-  const double rate = plain(second, noise);
+  const double rate = plain_at(second, noise);
+  plain_ = rate;
   if (rate <= 0 || (noise.share <= 0 && !noise.poisson)) {
     return std::max(0.0, rate);
   }
@@ -41,7 +42,7 @@ double LoadCurve::at(std::int64_t second) {
   return std::max(0.0, rate + deviation * unit_noise(seed_, second));
 }
 
-double LoadCurve::plain(std::int64_t second, Noise& noise) {
+double LoadCurve::plain_at(std::int64_t second, Noise& noise) {
   if (!load_->trace.empty()) {
     noise = load_->trace_noise;
     return by_trace(second);

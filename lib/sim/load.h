@@ -16,12 +16,16 @@ class LoadCurve {
   // Seconds must not go back: the place in the points is kept.
   [[nodiscard]] double at(std::int64_t second);
 
+  // The rate of the last `at` without its noise.
+  [[nodiscard]] double plain() const { return plain_; }
+
  private:
-  [[nodiscard]] double plain(std::int64_t second, Noise& noise);
+  [[nodiscard]] double plain_at(std::int64_t second, Noise& noise);
   [[nodiscard]] double by_trace(std::int64_t second) const;
 
   const Load* load_;
   std::uint64_t seed_;
+  double plain_ = 0;
   std::size_t next_ = 0;  // first point that is still to come
 };
 

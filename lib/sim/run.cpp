@@ -186,7 +186,7 @@ class Loop {
     Moment moment;
     std::vector<double> rates;
     for (const Flow& flow : fleet_.flows()) {
-      rates.push_back(flow.offered);
+      rates.push_back(flow.plain);
     }
     if (policy_.baseline) {
       moment.baseline = fleet_.baseline_pods() * policy_.baseline->requests_per_replica;

@@ -41,7 +41,7 @@ class Textbook {
       moment.offered = offered;
       moment.replicas = replicas_;
       moment.ready = ready_;
-      moment.demand = demand_for(policy, {offered}, policy.min_replicas);
+      moment.demand = demand_for(policy, {curve_.plain()}, policy.min_replicas);
       run_.moments.push_back(moment);
     }
     return std::move(run_);
