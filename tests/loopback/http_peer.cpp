@@ -1,0 +1,260 @@
+#include "loopback/http_peer.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+namespace scaledcache::loopback {
+namespace {
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') {
+    return c - '0';
+  }
+  const char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+std::string decode(std::string_view text, bool plus_is_space) {
+  std::string decoded;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
+        hex_digit(text[i + 2]) >= 0) {
+      decoded += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
+      i += 2;
+    } else {
+      decoded += plus_is_space && text[i] == '+' ? ' ' : text[i];
+    }
+  }
+  return decoded;
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return text;
+}
+
+HttpRequest parse(std::string_view text) {
+  HttpRequest request;
+  const std::size_t head_end = text.find("\r\n\r\n");
+  std::string_view head = text.substr(0, head_end + 2);
+  request.body = text.substr(head_end + 4);
+  const std::string_view line = head.substr(0, head.find("\r\n"));
+  const std::size_t first = line.find(' ');
+  const std::size_t last = line.rfind(' ');
+  request.method = line.substr(0, first);
+  request.target = line.substr(first + 1, last - first - 1);
+  const std::string_view target = request.target;
+  const std::size_t mark = std::min(target.find('?'), target.size());
+  request.path = decode(target.substr(0, mark), false);
+  if (mark < target.size()) {
+    request.query = parse_form(target.substr(mark + 1));
+  }
+  head.remove_prefix(line.size() + 2);
+  while (!head.empty()) {
+    const std::size_t end = head.find("\r\n");
+    const std::string_view field = head.substr(0, end);
+    const std::size_t colon = field.find(':');
+    if (colon != std::string_view::npos) {
+      const std::size_t value = field.find_first_not_of(' ', colon + 1);
+      request.headers[lower(std::string(field.substr(0, colon)))] =
+          field.substr(std::min(value, field.size()));
+    }
+    head.remove_prefix(end + 2);
+  }
+  return request;
+}
+
+std::string http_date() {
+  const std::time_t seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(system_clock().wall().time_since_epoch())
+          .count();
+  std::tm fields{};
+  gmtime_r(&seconds, &fields);
+  char text[64];
+  const std::size_t size = std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &fields);
+  return {text, size};
+}
+
+}  // namespace
+
+std::string HttpRequest::parameter(std::string_view name) const {
+  const auto found = query.find(name);
+  return found == query.end() ? std::string() : found->second;
+}
+
+std::string HttpRequest::header(std::string_view name) const {
+  const auto found = headers.find(name);
+  return found == headers.end() ? std::string() : found->second;
+}
+
+std::map<std::string, std::string, std::less<>> parse_form(std::string_view text) {
+  std::map<std::string, std::string, std::less<>> form;
+  while (!text.empty()) {
+    const std::string_view pair = text.substr(0, text.find('&'));
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    form[decode(pair.substr(0, equals), true)] =
+        decode(pair.substr(std::min(equals + 1, pair.size())), true);
+    text.remove_prefix(std::min(pair.size() + 1, text.size()));
+  }
+  return form;
+}
+
+void HttpExchange::answer(int status, std::string_view body, const HeaderList& headers) {
+  std::string text = "HTTP/1.1 " + std::to_string(status) + " S\r\nDate: " + http_date() + "\r\n";
+  const bool typed = std::any_of(headers.begin(), headers.end(),
+                                 [](const auto& h) { return h.first == "Content-Type"; });
+  if (!typed) {
+    text += "Content-Type: application/json\r\n";
+  }
+  for (const auto& [name, value] : headers) {
+    text += name + ": " + value + "\r\n";
+  }
+  text += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
+  text += body;
+  connection_.write(text);
+}
+
+bool HttpExchange::begin_stream() {
+  return connection_.write("HTTP/1.1 200 OK\r\nDate: " + http_date() +
+                           "\r\nContent-Type: application/json\r\n"
+                           "Transfer-Encoding: chunked\r\n\r\n");
+}
+
+bool HttpExchange::write_chunk(std::string_view bytes) {
+  char size[24];
+  const int length = std::snprintf(size, sizeof size, "%zx\r\n", bytes.size());
+  std::string chunk(size, static_cast<std::size_t>(length));
+  chunk += bytes;
+  chunk += "\r\n";
+  return connection_.write(chunk);
+}
+
+void HttpExchange::end_stream() {
+  connection_.write("0\r\n\r\n");
+}
+
+void HttpExchange::stall() {
+  static_cast<void>(connection_.closed_within(std::chrono::milliseconds{-1}));
+  closed_ = true;
+}
+
+void HttpExchange::close(bool reset) {
+  if (reset) {
+    connection_.close_with_reset();
+  }
+  closed_ = true;
+}
+
+HttpPeer::HttpPeer(Handler handler, const std::optional<support::Identity>& tls)
+    : handler_(std::move(handler)) {
+  if (tls) {
+    tls_.reset(SSL_CTX_new(TLS_server_method()));
+    if (SSL_CTX_use_certificate(tls_.get(), tls->certificate.get()) != 1 ||
+        SSL_CTX_use_PrivateKey(tls_.get(), tls->key.get()) != 1) {
+      throw std::runtime_error("the peer's certificate cannot be used");
+    }
+  }
+  listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  if (::bind(listener_, generic, size) != 0 || ::listen(listener_, 256) != 0 ||
+      ::getsockname(listener_, generic, &size) != 0) {
+    throw std::runtime_error("cannot listen on loopback");
+  }
+  port_ = ntohs(address.sin_port);
+  acceptor_ = std::thread([this] { accept_all(); });
+}
+
+HttpPeer::~HttpPeer() {
+  ::shutdown(listener_, SHUT_RDWR);
+  acceptor_.join();
+  cut_connections();
+  for (std::thread& thread : threads_) {
+    thread.join();
+  }
+  ::close(listener_);
+}
+
+std::string HttpPeer::origin() const {
+  return (tls_ ? "https://127.0.0.1:" : "http://127.0.0.1:") + std::to_string(port_);
+}
+
+void HttpPeer::set_down(bool down) {
+  {
+    std::lock_guard lock(mutex_);
+    down_ = down;
+  }
+  if (down) {
+    cut_connections();
+  }
+}
+
+void HttpPeer::cut_connections() {
+  std::lock_guard lock(mutex_);
+  for (const int fd : open_) {
+    ::shutdown(fd, SHUT_RDWR);
+  }
+}
+
+std::size_t HttpPeer::connections() const {
+  std::lock_guard lock(mutex_);
+  return accepted_;
+}
+
+void HttpPeer::accept_all() {
+  for (int fd = 0; (fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) {
+    const int on = 1;
+    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    std::lock_guard lock(mutex_);
+    ++accepted_;
+    if (down_) {
+      ::close(fd);
+      continue;
+    }
+    open_.push_back(fd);
+    threads_.emplace_back([this, fd] { serve(fd); });
+  }
+}
+
+void HttpPeer::serve(int fd) {
+  // SSL_write has no MSG_NOSIGNAL: a blocked SIGPIPE stays pending in this thread and dies with it.
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+  {
+    support::PeerConnection connection(fd, tls_.get());
+    if (connection.handshake()) {
+      converse(connection);
+      connection.say_goodbye();
+    }
+  }
+  std::lock_guard lock(mutex_);
+  std::erase(open_, fd);
+  ::close(fd);
+}
+
+void HttpPeer::converse(support::PeerConnection& connection) {
+  while (auto text = connection.read_request()) {
+    HttpExchange exchange(parse(*text), connection);
+    handler_(exchange);
+    if (exchange.closed()) {
+      return;
+    }
+  }
+}
+
+}  // namespace scaledcache::loopback
