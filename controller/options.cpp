@@ -88,6 +88,18 @@ bool is_list(std::string_view flag) {
   return flag == "namespace" || flag == "replica-labels";
 }
 
+// Words that belong to no flag: the library's own error would not name them.
+void take_out_words(po::parsed_options& parsed, std::vector<std::string>& problems) {
+  std::erase_if(parsed.options, [&](const po::option& option) {
+    const bool is_word = option.position_key >= 0;
+    if (is_word) {
+      problems.push_back("\"" + option.value.front() +
+                         "\" is no flag; `scaledcache controller --help` lists the flags");
+    }
+    return is_word;
+  });
+}
+
 void add_environment(const Environment& environment,
                      const po::options_description& flags,
                      po::variables_map& found,
@@ -228,13 +240,13 @@ Result<Options> parse_options(std::span<const std::string> arguments,
   const po::options_description flags = describe_flags(options, raw);
   try {
     po::variables_map found;
-    po::store(
+    po::parsed_options parsed =
         po::command_line_parser(std::vector<std::string>(arguments.begin(), arguments.end()))
             .options(flags)
-            .positional(po::positional_options_description())
             .style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing)
-            .run(),
-        found);
+            .run();
+    take_out_words(parsed, problems);
+    po::store(parsed, found);
     add_environment(environment, flags, found, problems);
     po::notify(found);
   } catch (const po::error& error) {
