@@ -90,6 +90,7 @@ inline constexpr auto kMembers<SignalReading> =
                member("sampleAge", &SignalReading::sample_age),
                member("measured", &SignalReading::measured),
                member("newestSample", &SignalReading::newest_sample),
+               member("gapless", &SignalReading::gapless),
                member("coverage", &SignalReading::coverage),
                member("judgedPods", &SignalReading::judged_pods),
                member("coveredPods", &SignalReading::covered_pods),
@@ -144,10 +145,18 @@ inline constexpr auto kMembers<Change> =
                member("to", &Change::to), member("ours", &Change::ours)};
 
 template <>
+inline constexpr auto kMembers<core::PeakWindow::Bucket> =
+    std::tuple{member("slot", &core::PeakWindow::Bucket::slot),
+               member("first", &core::PeakWindow::Bucket::first),
+               member("newest", &core::PeakWindow::Bucket::newest),
+               member("peak", &core::PeakWindow::Bucket::peak)};
+
+template <>
 inline constexpr auto kMembers<SignalHistory> =
     std::tuple{member("name", &SignalHistory::name),
                member("peak", &SignalHistory::peak),
                member("baselineLack", &SignalHistory::baseline_lack),
+               member("lastPeak", &SignalHistory::last_peak),
                member("fresh", &SignalHistory::fresh),
                member("noise", &SignalHistory::noise),
                member("risk", &SignalHistory::risk),
@@ -164,6 +173,7 @@ inline constexpr auto kMembers<SignalHistory> =
                member("scrapeInterval", &SignalHistory::scrape_interval),
                member("lag", &SignalHistory::lag),
                member("hasServed", &SignalHistory::has_served),
+               member("servedSince", &SignalHistory::served_since),
                member("filled", &SignalHistory::filled)};
 
 template <>

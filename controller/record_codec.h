@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -82,7 +83,8 @@ struct Codec {
 };
 
 template <class T>
-requires std::is_same_v<T, bool> || std::is_same_v<T, int> || std::is_same_v<T, std::string>
+requires std::is_same_v<T, bool> || std::is_same_v<T, int> || std::is_same_v<T, std::int64_t> ||
+    std::is_same_v<T, std::string>
 
 struct Codec<T> {
   static Out write(const T& value) { return value; }

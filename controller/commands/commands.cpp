@@ -3,6 +3,7 @@
 #include <array>
 #include <iostream>
 
+#include "controller/commands/simulate.h"
 #include "controller/version.h"
 
 namespace scaledcache::controller {
@@ -19,8 +20,13 @@ int run_version(std::span<const std::string> /*arguments*/) {
   return 0;
 }
 
+int run_simulate(std::span<const std::string> arguments) {
+  return simulate(arguments, std::cout, std::cerr);
+}
+
 constexpr std::array kCommands{
     Command{"controller", "watch ScaledCaches and scale their targets", run_controller},
+    Command{"simulate", "play scenario files against the decision code", run_simulate},
     Command{"version", "print the version", run_version},
 };
 

@@ -69,7 +69,10 @@ def _print_second(story: Story, second: Second) -> None:
 
 
 def _show_cluster(blog: Blog) -> None:
-    for command in (("get", "scache"), ("get", "events.events.k8s.io", "--field-selector=regarding.kind=ScaledCache")):
+    for command in (
+        ("get", "scache"),
+        ("get", "events.events.k8s.io", "--field-selector=regarding.kind=ScaledCache", "--sort-by=.eventTime"),
+    ):
         print(f"\n$ kubectl -n {blog.namespace} {' '.join(command)}")
         print(blog.kubectl(*command), end="", flush=True)
 

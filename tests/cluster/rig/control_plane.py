@@ -4,6 +4,7 @@ from pathlib import Path
 
 from .binaries import binary
 from .network import NODE_ADDRESS, SERVICE_RANGE
+from .paths import MANIFESTS_DIR
 
 
 def etcd(folder: Path) -> list[str]:
@@ -51,7 +52,14 @@ def api_server(pki: Path) -> list[str]:
         f"--proxy-client-key-file={pki}/front-proxy.key",
         "--enable-aggregator-routing=true",
         "--profiling=false",
+        f"--audit-policy-file={MANIFESTS_DIR}/audit.yaml",
+        f"--audit-log-path={audit_log(pki.parent)}",
     ]
+
+
+def audit_log(folder: Path) -> Path:
+    """Where the API server of the cluster in `folder` notes what manifests/audit.yaml names."""
+    return folder / "logs" / "audit.log"
 
 
 def controller_manager(pki: Path) -> list[str]:

@@ -1,12 +1,15 @@
 """The operator on a full cluster: built from the Dockerfile, installed with examples/install."""
 
 import json
+import os
 import re
-import time
+import unittest
+from datetime import datetime
 from pathlib import Path
 
 from . import images
 from .cluster import Cluster
+from .control_plane import audit_log
 from .paths import TREE
 
 NAMESPACE = "scaledcache-system"
@@ -63,6 +66,14 @@ class Operator:
         lines = self.cluster.run(argv).stdout.splitlines()
         return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if line[:1] != "#")}
 
+    def writes(self, since: float = 0) -> list[str]:
+        """What it wrote to the API server since that moment (seconds since 1970), as "verb URI"."""
+        if self.cluster.is_external:
+            raise unittest.SkipTest("the audit log of a cluster of one's own is not ours to read")
+        lines = audit_log(self.cluster.folder).read_text(encoding="utf-8").splitlines()
+        events = (json.loads(line) for line in lines)
+        return [f"{event['verb']} {event['requestURI']}" for event in events if _seconds(event) >= since]
+
     def memory(self) -> dict[str, int]:
         """Resident memory of the process in bytes, as the kernel counts it: all, and anonymous."""
         status = Path(f"/proc/{self._pid()}/status").read_text(encoding="utf-8")
@@ -71,9 +82,10 @@ class Operator:
 
     def started(self) -> float:
         """When the process started, in seconds since 1970."""
-        ticks = Path(f"/proc/{self._pid()}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
-        uptime = float(Path("/proc/uptime").read_text(encoding="utf-8").split()[0])
-        return time.time() - uptime + int(ticks) / 100
+        stat = Path(f"/proc/{self._pid()}/stat").read_text(encoding="utf-8")
+        ticks = int(stat.rpartition(")")[2].split()[19])
+        boot = re.search(r"^btime (\d+)", Path("/proc/stat").read_text(encoding="utf-8"), re.MULTILINE)
+        return int(boot[1]) + ticks / os.sysconf("SC_CLK_TCK")
 
     def _pid(self) -> int:
         for stat in Path("/proc").glob("[0-9]*/cmdline"):
@@ -84,3 +96,7 @@ class Operator:
             if words[0] == b"/usr/local/bin/scaledcache" and words[1:2] == [b"controller"]:
                 return int(stat.parent.name)
         raise LookupError("no process runs `scaledcache controller`")
+
+
+def _seconds(event: dict) -> float:
+    return datetime.fromisoformat(event["requestReceivedTimestamp"].replace("Z", "+00:00")).timestamp()
