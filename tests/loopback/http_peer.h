@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,25 +16,11 @@
 #include "support/certificates.h"
 #include "support/peer_connection.h"
 
+#include "loopback/http_request.h"
+
 namespace scaledcache::loopback {
 
-struct HttpRequest {
-  std::string method;
-  std::string target;  // as on the wire
-  std::string path;    // of the target, decoded
-  std::map<std::string, std::string, std::less<>> query;
-  std::map<std::string, std::string, std::less<>> headers;  // names in lower case
-  std::string body;
-
-  // Empty when absent.
-  [[nodiscard]] std::string parameter(std::string_view name) const;
-  [[nodiscard]] std::string header(std::string_view name) const;
-};
-
 using HeaderList = std::vector<std::pair<std::string, std::string>>;
-
-// "a=1&b=x%20y" as a map.
-[[nodiscard]] std::map<std::string, std::string, std::less<>> parse_form(std::string_view text);
 
 // One request and the way to answer it. Used by one handler on one thread.
 class HttpExchange {

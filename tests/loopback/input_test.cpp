@@ -240,7 +240,7 @@ TEST_CASE("G5: of two ScaledCaches on one target the older one owns it") {
                    [&] { return world.condition("young", "Contested") == "True ScaledCache"; });
   world.wait_until_ready("web");
   world.wait_for_looks(4);
-  CHECK(world.replicas("web") == 2);
+  CHECK(world.scale_steps("web") == "");
   world.api.objects().remove("scaledcaches", key("web"));
   world.wait_for_replicas("web", 7);
 }

@@ -15,34 +15,9 @@
 #include "base/json.h"
 
 #include "loopback/kube_answer.h"
+#include "loopback/kube_kinds.h"
 
 namespace scaledcache::loopback {
-
-// One kind that is served. `custom`: its items carry apiVersion and kind in lists too.
-struct ServedKind {
-  std::string group;
-  std::string version;
-  std::string plural;
-  std::string kind;
-  bool custom = false;
-  bool has_scale = false;
-
-  [[nodiscard]] std::string api_version() const {
-    return group.empty() ? version : group + "/" + version;
-  }
-};
-
-[[nodiscard]] const std::vector<ServedKind>& served_kinds();
-[[nodiscard]] const ServedKind& kind_of(std::string_view plural);
-
-// Which objects of a kind a list or watch asks for. Empty members select all.
-struct Selection {
-  std::string name_space;
-  std::string label_selector;  // "a=b,c=d"
-  std::string name;            // of a fieldSelector metadata.name
-
-  [[nodiscard]] bool holds(const Json& object) const;
-};
 
 struct ObjectEvent {
   std::uint64_t version = 0;
@@ -147,8 +122,5 @@ class KubeObjects {
   std::uint64_t uids_ = 0;
   mutable std::map<std::string, Shelf, std::less<>> shelves_;
 };
-
-// "namespace/name".
-[[nodiscard]] std::string key_of(const Json& object);
 
 }  // namespace scaledcache::loopback

@@ -91,7 +91,7 @@ TEST_CASE("D10: 409 for ever on status does not keep it from scaling") {
   world.start();
   world.wait_for_replicas("web", 10);
   const std::size_t tries = world.api.count("PATCH", "/status");
-  constexpr std::size_t kLooks = 6;
+  constexpr std::size_t kLooks = 4;
   world.wait_for_looks(kLooks);
   CHECK(world.api.count("PATCH", "/status") - tries <= kLooks + 2);
   CHECK(world.obeyed_steps("web") == "2>8, 8>10");
@@ -109,7 +109,7 @@ TEST_CASE("D11 D12: a scale write whose answer is lost was done, and is not done
     world.wait_for_replicas("web", 5);
     world.eventually("the status tells of five",
                      [&] { return world.status("web").value("replicas", 0) == 5; });
-    world.wait_for_looks(3);
+    world.wait_for_looks(2);
     CHECK(world.obeyed_steps("web") == "2>5");
   }
 }
