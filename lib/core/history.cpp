@@ -59,6 +59,9 @@ History restore(const KeptStatus& status, WallTime now) {
   history.last_up = not_later(status.last_up, now);
   history.last_down = not_later(status.last_down, now);
   history.last_change = status.last_change;
+  if (status.last_change && status.last_change->ours) {
+    history.last_own_change = status.last_change;
+  }
   history.idle = status.idle;
   history.lead = status.lead;
   history.parked = status.paused_replicas;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "core/constants.h"
 #include "core/windows.h"
 
 namespace scaledcache::core {
@@ -61,7 +62,7 @@ struct History {
   std::optional<Change> last_change;      // of any writer
   std::optional<Change> last_own_change;  // what a foreign write may undo
   Milliseconds idle{0};                   // surplus × time, for patience
-  Milliseconds lead{30'000};              // patch to warm, moving mean
+  Milliseconds lead = kFirstLead;         // patch to warm, moving mean
   std::optional<int> parked;              // the paused-replicas value that was already obeyed
   std::vector<WallTime> undone;  // newest foreign writes that undid ours, at most 3, oldest first
   std::optional<WallTime> last_fight_write;
@@ -91,7 +92,7 @@ struct KeptStatus {
   std::optional<Change> last_change;
   Milliseconds idle{0};
   std::optional<WallTime> peak_time;
-  Milliseconds lead{30'000};
+  Milliseconds lead = kFirstLead;
   std::optional<int> paused_replicas;
   std::vector<WallTime> foreign_writes;
   std::optional<WallTime> outage_hold_until;

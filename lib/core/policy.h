@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "core/constants.h"
 #include "core/schedule.h"
 
 namespace scaledcache::core {
@@ -107,7 +108,7 @@ struct Policy {
 
 // The interval that δ₀ … δ₃ are measured over: the scrape interval, at least 10 s.
 [[nodiscard]] inline Milliseconds interval_of(std::optional<Milliseconds> scrape_interval) {
-  return std::max(scrape_interval.value_or(Milliseconds{0}), Milliseconds{10'000});
+  return std::max(scrape_interval.value_or(Milliseconds{0}), kShortestInterval);
 }
 
 // How old the newest sample may be for its signal to be Fresh.

@@ -2,282 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "core/increments.h"
-#include "core/series.h"
+#include "core/counting.h"
 
 namespace scaledcache::core {
 namespace {
-
-constexpr double kForever = std::numeric_limits<double>::infinity();
-constexpr double kMostRequests = 1e290;         // per increment, so that no sum overflows
-constexpr Milliseconds kUnknownScrape{15'000};  // until two samples of a series were seen
-constexpr double kServing = 1.0;  // requests per second above which a pod's silence is suspicious
-
-// One answer on its way to a reading. Times are milliseconds of the backend's clock after `origin`,
-// so that doubles keep them exact.
-struct Answer {
-  const Question& question;
-  std::span<const PodFacts> pods;
-  ChosenSeries chosen;
-  std::int64_t origin_ms = 0;  // where the answer's window begins
-  double now = 0;
-  Milliseconds clock_shift{0};  // the backend's clock less ours
-  Milliseconds scrape{0};
-  std::vector<char> judged{};   // by pod
-  std::vector<char> covered{};  // by pod
-  double newest = 0;            // newest value of any series
-  double end = 0;               // E: windows end here
-  bool any_current = false;
-
-  // A time of ours, as a time of the answer.
-  [[nodiscard]] double at(WallTime ours) const {
-    return static_cast<double>((ours + clock_shift).time_since_epoch().count() - origin_ms);
-  }
-
-  [[nodiscard]] double at(std::int64_t time_ms) const {
-    return static_cast<double>(time_ms - origin_ms);
-  }
-
-  [[nodiscard]] WallTime ours(double time) const {
-    return WallTime{Milliseconds{origin_ms + std::llround(time)}} - clock_shift;
-  }
-
-  [[nodiscard]] bool is_current(const CountedSeries& series) const {
-    return !series.ended &&
-           at(series.newest_ms) >= newest - 1.5 * static_cast<double>(scrape.count());
-  }
-};
-
-// When a container that started at `started` took over traffic: what it counted before is no
-// demand. A pod that never was ready counts only where no pod is (overload).
-double serving_since(const Answer& answer, const PodFacts& pod, double started, bool any_ready) {
-  if (pod.ready_since && answer.at(*pod.ready_since) >= started) {
-    return answer.at(*pod.ready_since);
-  }
-  return pod.ready || !any_ready ? started : kForever;
-}
-
-struct PodTimes {
-  double started = -kForever;  // of its container, -∞ where unknown
-  double serving = -kForever;
-  double until = kForever;
-};
-
-std::vector<PodTimes> pod_times(const Answer& answer) {
-  const bool any_ready = std::any_of(answer.pods.begin(), answer.pods.end(),
-                                     [](const PodFacts& pod) { return pod.ready; });
-  std::vector<PodTimes> times(answer.pods.size());
-  for (std::size_t i = 0; i < answer.pods.size(); ++i) {
-    const PodFacts& pod = answer.pods[i];
-    if (pod.ready_until && !pod.ready && any_ready) {
-      times[i].until = answer.at(*pod.ready_until);
-    }
-    if (pod.container_started) {
-      times[i].started = answer.at(*pod.container_started);
-      times[i].serving = serving_since(answer, pod, times[i].started, any_ready);
-    }
-  }
-  return times;
-}
-
-Weights weights_of(const Answer& answer) {
-  std::vector<Weights::Serving> ready;
-  std::vector<Weights::Serving> running;
-  for (const PodFacts& pod : answer.pods) {
-    const double until = pod.ready_until ? answer.at(*pod.ready_until) : kForever;
-    if (pod.ready_since) {
-      ready.push_back({answer.at(*pod.ready_since), pod.ready ? kForever : until});
-    }
-    if (pod.container_started) {
-      const bool gone = pod.terminating || pod.phase != PodPhase::Running;
-      running.push_back({answer.at(*pod.container_started), gone ? until : kForever});
-    }
-  }
-  return Weights(ready, running, 0, answer.now);
-}
-
-// Judged: ready for at least two scrapes that the answer can show, neither finished nor on its way
-// out.
-void judge_pods(Answer& answer) {
-  answer.judged.assign(answer.pods.size(), 0);
-  answer.covered.assign(answer.pods.size(), 0);
-  const auto two_scrapes = static_cast<double>(2 * answer.scrape.count());
-  for (std::size_t i = 0; i < answer.pods.size(); ++i) {
-    const PodFacts& pod = answer.pods[i];
-    const bool stays = pod.phase != PodPhase::Failed && pod.phase != PodPhase::Succeeded;
-    const bool long_enough =
-        pod.ready_since && answer.newest - answer.at(*pod.ready_since) >= two_scrapes;
-    answer.judged[i] = static_cast<char>(pod.ready && stays && !pod.terminating && long_enough);
-  }
-  for (const CountedSeries& series : answer.chosen.series) {
-    if (series.pod >= 0 && answer.is_current(series)) {
-      answer.covered[static_cast<std::size_t>(series.pod)] = 1;
-    }
-  }
-}
-
-void find_end(Answer& answer) {
-  answer.newest = -kForever;
-  for (const CountedSeries& series : answer.chosen.series) {
-    answer.newest = std::max(answer.newest, answer.at(series.newest_ms));
-  }
-  answer.end = answer.newest;
-  for (const CountedSeries& series : answer.chosen.series) {
-    if (answer.is_current(series)) {
-      answer.any_current = true;
-      answer.end = std::min(answer.end, answer.at(series.newest_ms));
-    }
-  }
-}
-
-// What of an answer is a rate: increments whose time is known, and first counts whose time is known
-// but whose size needs a look at the other pods.
-struct Counted {
-  std::vector<Increment> increments;
-  std::vector<Increment> first;      // since a container's start
-  double covered_since = -kForever;  // every older series has a value here
-  double longest_gap = 0;            // between scrapes, in the newest intervals
-};
-
-// Walks one series. A standstill of two scrapes ends in an increment that was served during it, if
-// the pod had been serving before.
-class SeriesWalk {
- public:
-  SeriesWalk(const Answer& answer, const CountedSeries& series, PodTimes pod, Counted& into)
-      : answer_(answer), series_(series), pod_(pod), into_(into) {}
-
-  void walk(double gaps_since) {
-    bool any = false;
-    for (const Sample& sample : series_.series->samples) {
-      if (std::isnan(sample.value)) {
-        continue;
-      }
-      const double time = answer_.at(sample.time_ms);
-      if (!any) {
-        begin(time, sample.value);
-        any = true;
-      } else if (time > time_) {
-        step(time, sample.value);
-        if (time > gaps_since) {
-          into_.longest_gap = std::max(into_.longest_gap, time - time_);
-        }
-      }
-      time_ = time;
-      value_ = sample.value;
-    }
-  }
-
- private:
-  void begin(double time, double value) {
-    if (pod_.started >= 0) {
-      add_first(pod_.serving, time, value);
-    } else {
-      into_.covered_since = std::max(into_.covered_since, time);
-    }
-  }
-
-  void step(double time, double value) {
-    const bool fell = value < value_;
-    const double requests = fell ? value : value - value_;
-    if (requests <= 0) {
-      still_since_ = still_scrapes_++ == 0 ? time_ : still_since_;
-      return;
-    }
-    const bool restarted = fell && pod_.started > time_ && pod_.started <= time;
-    const bool warmed_up = pod_.started <= time_ && pod_.serving > time_;
-    if (restarted || warmed_up) {
-      add_first(std::max(pod_.serving, time_), time, requests);
-    } else {
-      add(time, requests);
-    }
-    moved_ = true;
-    still_scrapes_ = 0;
-  }
-
-  void add(double time, double requests) {
-    double from = time_;
-    if (still_scrapes_ >= 2 && (moved_ ? served_ : answer_.question.has_served)) {
-      if (!moved_) {
-        return;  // it stood still before the answer begins: nobody knows when this was served
-      }
-      from = still_since_;
-    }
-    // What a pod counted in the gap in which it went away, it had counted before it went.
-    const double to = pod_.until > from ? std::min(time, pod_.until) : time;
-    into_.increments.push_back({from, to, std::min(requests, kMostRequests), series_.pod});
-    served_ = served_ || requests * 1000 > kServing * (time - from);
-  }
-
-  void add_first(double from, double time, double requests) {
-    if (from < time && requests > 0) {
-      into_.first.push_back({from, time, std::min(requests, kMostRequests), series_.pod});
-    }
-  }
-
-  const Answer& answer_;
-  const CountedSeries& series_;
-  PodTimes pod_;
-  Counted& into_;
-  double time_ = 0;
-  double value_ = 0;
-  double still_since_ = 0;
-  int still_scrapes_ = 0;
-  bool moved_ = false;   // there was an increment before
-  bool served_ = false;  // at more than one request per second
-};
-
-Counted count(const Answer& answer) {
-  Counted counted;
-  std::size_t samples = 0;
-  for (const CountedSeries& series : answer.chosen.series) {
-    samples += series.series->samples.size();
-  }
-  counted.increments.reserve(samples);
-  const std::vector<PodTimes> times = pod_times(answer);
-  const auto four = static_cast<double>(4 * interval_of(answer.scrape).count());
-  for (const CountedSeries& series : answer.chosen.series) {
-    const auto pod = static_cast<std::size_t>(series.pod);
-    const bool mapped = series.pod >= 0;
-    if (mapped && answer.judged[pod] != 0 && answer.covered[pod] == 0) {
-      continue;  // silent pods are left out, whole
-    }
-    SeriesWalk(answer, series, mapped ? times[pod] : PodTimes{}, counted).walk(answer.end - four);
-  }
-  return counted;
-}
-
-// Requests per millisecond that one of the other pods served on average in the time of `first`.
-std::optional<double> mean_of_others(const Increment& first,
-                                     std::span<const Increment> increments,
-                                     const Weights& weights) {
-  double requests = 0;
-  double time = 0;
-  for (const Increment& other : increments) {
-    if (other.pod == first.pod || other.to <= first.from || other.from >= first.to) {
-      continue;
-    }
-    requests += other.requests * (weights.part_before(first.to, other.from, other.to) -
-                                  weights.part_before(first.from, other.from, other.to));
-    time += std::min(first.to, other.to) - std::max(first.from, other.from);
-  }
-  return time > 0 ? std::optional(requests / time) : std::nullopt;
-}
-
-// A first count is believed up to what the other pods served meanwhile; where there are none, not
-// at all.
-void admit_first_counts(Counted& counted, const Weights& weights) {
-  const std::size_t regular = counted.increments.size();
-  for (const Increment& first : counted.first) {
-    const std::span<const Increment> others(counted.increments.data(), regular);
-    if (const auto mean = mean_of_others(first, others, weights)) {
-      Increment capped = first;
-      capped.requests = std::min(first.requests, *mean * (first.to - first.from));
-      counted.increments.push_back(capped);
-    }
-  }
-}
 
 double rate_between(double requests, double milliseconds) {
   return milliseconds > 0 ? std::max(0.0, requests) * 1000 / milliseconds : 0;
@@ -290,7 +19,7 @@ void measure(SignalReading& reading,
   const auto s = static_cast<double>(reading.interval.count());
   const auto shorter = static_cast<double>(answer.question.short_window.count());
   const double e = answer.end;
-  const double two_scrapes = e - 2 * static_cast<double>(answer.scrape.count());
+  const double two_scrapes = e - kStandstillScrapes * static_cast<double>(answer.scrape.count());
   std::array edges{e - shorter, e - 4 * s, e - 3 * s, e - 2 * s, e - s, two_scrapes, e};
   std::sort(edges.begin(), edges.end());
   const std::vector<double> sums = requests_up_to(edges, counted.increments, weights);
@@ -307,7 +36,8 @@ void measure(SignalReading& reading,
   reading.has_served = answer.question.has_served || reading.short_rate > kServing ||
                        *std::max_element(reading.delta.begin(), reading.delta.end()) > kServing;
   reading.standing_still = reading.has_served && up_to(e) - up_to(two_scrapes) <= 0;
-  reading.gapless = counted.longest_gap <= 1.5 * static_cast<double>(answer.scrape.count());
+  reading.gapless =
+      counted.longest_gap <= kCurrentScrapes * static_cast<double>(answer.scrape.count());
 }
 
 // The short window's rate at every step of the past that the answer covers.
@@ -361,8 +91,8 @@ void judge_health(SignalReading& reading, const Question& question) {
   const bool too_old = reading.sample_age && *reading.sample_age > limit;
   const std::array rows{
       HealthRow{too_old, Health::Stale, Fault::TooOld},
-      HealthRow{reading.coverage < 0.5, Health::Stale, Fault::LowCoverage},
-      HealthRow{reading.coverage < 0.9, Health::Partial, Fault::MissingPods},
+      HealthRow{reading.coverage < kUsableCoverage, Health::Stale, Fault::LowCoverage},
+      HealthRow{reading.coverage < kFreshCoverage, Health::Partial, Fault::MissingPods},
       HealthRow{question.partial_answer, Health::Partial, Fault::PartialAnswer},
       HealthRow{true, Health::Fresh, Fault::None},
   };
@@ -479,12 +209,10 @@ SignalReading read_counter(const Question& question,
   }
   judge_coverage(reading, answer);
 
-  Counted counted = count(answer);
   const Weights weights = weights_of(answer);
-  admit_first_counts(counted, weights);
+  const Counted counted = count(answer, weights);
   judge_health(reading, question);
-  if (is_usable(reading.health) && counted.increments.empty() &&
-      counted.covered_since >= answer.end) {
+  if (is_usable(reading.health) && !counted.any_gap) {
     reading.health = Health::Missing;
     reading.fault = Fault::TooFewSamples;
     return reading;

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/constants.h"
+
 namespace scaledcache::core {
 namespace {
 
-constexpr double kEpsilon = 1e-6;  // replicas: 10.0000001 is not 11
-constexpr double kFallen = 0.05;   // under this share of what was before, a rate is suspect
-constexpr double kSaturationFactor = 1.5;
-constexpr double kSurpriseCap = 0.25;
-constexpr Milliseconds kNoiseMemory = std::chrono::minutes{30};
-constexpr Milliseconds kRiskMemory = std::chrono::hours{4};
+constexpr double kMostRate = 1e300;  // so that no square or sum overflows
 
 double seconds(Milliseconds time) {
   return static_cast<double>(time.count()) / 1000;
@@ -41,7 +38,7 @@ class Judgement {
     verdict_.name = signal_.name;
     verdict_.q = signal_.q();
     verdict_.fault = reading_.fault;
-    verdict_.short_rate = reading_.short_rate;
+    verdict_.short_rate = short_rate();
     verdict_.gate = gate();
     judge_health();
     fill_past();
@@ -60,7 +57,9 @@ class Judgement {
   }
 
  private:
-  [[nodiscard]] double delta(std::size_t k) const { return reading_.delta[k]; }
+  [[nodiscard]] double delta(std::size_t k) const { return std::min(reading_.delta[k], kMostRate); }
+
+  [[nodiscard]] double short_rate() const { return std::min(reading_.short_rate, kMostRate); }
 
   [[nodiscard]] double s() const { return seconds(reading_.interval); }
 
@@ -89,7 +88,7 @@ class Judgement {
   // Rates that differ by less are the same: four deviations of arrivals as they come, three of
   // what this signal has shown.
   [[nodiscard]] double gate() const {
-    return std::max(4 * std::sqrt(arrivals()), 3 * std::sqrt(history_.noise));
+    return std::max(kGateArrivals * std::sqrt(arrivals()), kGateNoise * std::sqrt(history_.noise));
   }
 
   // Variance of δ₀ − δ₁ for independent arrivals.
@@ -189,11 +188,11 @@ class Judgement {
   // Rule 5: a real jump acts on the newest interval, noise does not.
   void judge_level() {
     verdict_.jumped =
-        delta(0) - std::min(delta(1), delta(2)) > verdict_.gate && delta(0) > reading_.short_rate;
-    verdict_.level = verdict_.jumped ? delta(0) : reading_.short_rate;
+        delta(0) - std::min(delta(1), delta(2)) > verdict_.gate && delta(0) > short_rate();
+    verdict_.level = verdict_.jumped ? delta(0) : short_rate();
     if (verdict_.health == Health::Fresh) {
       const double term =
-          std::min(square(delta(0) - delta(1)), 9 * std::max(history_.noise, arrivals()));
+          std::min(square(delta(0) - delta(1)), kNoiseClip * std::max(history_.noise, arrivals()));
       history_.noise += share_of(kNoiseMemory) * (term - history_.noise);
     }
   }
@@ -210,9 +209,9 @@ class Judgement {
     const double refused = reading_.saturation.value_or(0);
     const bool is_gauge = signal_.saturation == SaturationKind::Gauge;
     const bool seen = signal_.saturation != SaturationKind::None &&
-                      refused > (is_gauge ? 0 : 0.001 * verdict_.level);
+                      refused > (is_gauge ? 0 : kSaturatedShare * verdict_.level);
     history_.saturated_ticks = seen ? history_.saturated_ticks + 1 : 0;
-    const bool lasting = seen && (!is_gauge || history_.saturated_ticks >= 3);
+    const bool lasting = seen && (!is_gauge || history_.saturated_ticks >= kSaturatedTicks);
     const double net = less_baseline(verdict_.level, baseline_now());
     verdict_.saturated = lasting && tick_.serving * verdict_.q <= kSaturationFactor * net;
     if (lasting) {
@@ -248,8 +247,7 @@ class Judgement {
       double surprise = 0;
       if (const auto planned = plan()) {
         const double least = verdict_.q * std::max(1, tick_.min);
-        surprise =
-            std::clamp(reading_.short_rate / std::max(*planned, least) - 1, 0.0, kSurpriseCap);
+        surprise = std::clamp(short_rate() / std::max(*planned, least) - 1, 0.0, kSurpriseCap);
       }
       history_.risk += share_of(kRiskMemory) * (square(surprise) - history_.risk);
     }
@@ -257,7 +255,8 @@ class Judgement {
       const double once = square(kSurpriseCap) *
                           seconds(tick_.next.lead + 2 * tick_.policy.short_window) /
                           seconds(kRiskMemory);
-      verdict_.headroom = std::min(0.5, 4 * std::sqrt(std::max(0.0, history_.risk - once)));
+      verdict_.headroom =
+          std::min(kHeadroomCap, kHeadroomFactor * std::sqrt(std::max(0.0, history_.risk - once)));
     }
   }
 
@@ -267,7 +266,7 @@ class Judgement {
     const auto [smallest, largest] = std::minmax_element(rises.begin(), rises.end());
     const double planned = tick_.serving * verdict_.q;
     return *smallest > 0 && *smallest >= *largest / 2 && delta(0) - delta(2) > verdict_.gate &&
-           less_baseline(verdict_.level, baseline_now()) > 0.9 * planned &&
+           less_baseline(verdict_.level, baseline_now()) > kRampLevel * planned &&
            fresh_for(4 * reading_.interval) && reading_.complete_intervals >= 4 && reading_.gapless;
   }
 
@@ -302,7 +301,8 @@ class Judgement {
     verdict_.wish = replicas(verdict_.need);
     verdict_.unclamped = replicas_for(verdict_.need, verdict_.q, 0, 1'000'000'000);
     if (verdict_.health == Health::Partial) {
-      const int most = tick_.serving + std::max(1, tick_.serving / 4);
+      const int most =
+          tick_.serving + std::max(1, static_cast<int>(kPartialGrowth * tick_.serving));
       verdict_.held_back = verdict_.wish > most;
       verdict_.wish = std::min(verdict_.wish, most);
     }

@@ -8,9 +8,6 @@
 
 namespace scaledcache::core {
 
-// A pod counts as warming, and a ramp is extrapolated, for no longer than this.
-inline constexpr Milliseconds kLongestLead{180'000};
-
 struct Tick {
   const Policy& policy;
   const Observation& observation;
@@ -31,5 +28,11 @@ struct Tick {
   [[nodiscard]] bool any_usable() const;
   [[nodiscard]] bool all_fresh() const;
 };
+
+// Everything that the rules are given: the history carried on to `now`, and what each signal says.
+[[nodiscard]] Tick begin_tick(const Policy& policy,
+                              const Observation& observation,
+                              const History& history,
+                              WallTime now);
 
 }  // namespace scaledcache::core

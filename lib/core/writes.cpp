@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "core/constants.h"
+
 namespace scaledcache::core {
 namespace {
 
-constexpr Milliseconds kFightMemory = std::chrono::hours{1};
-constexpr std::size_t kFightWrites = 3;
 constexpr Milliseconds kClockGrain{2'000};  // managedFields know whole seconds
 
 void change_count(History& history, const Change& change) {

@@ -97,7 +97,6 @@ void Fleet::flow() {
 void Fleet::settle() {
   for (std::size_t i = 0; i < signals_; ++i) {
     if (!has(FaultKind::Frozen, i)) {
-      sums_[i].back() += hidden_[i] * serving_;
       hidden_[i] = 0;
     }
   }
