@@ -64,7 +64,7 @@ std::optional<std::string> WorkQueue::get(const std::stop_token& stop) {
     push_due();
     while (order_.empty() && !shut_down_ && !stop.stop_requested()) {
       if (delayed_.empty() || timekeeper_) {
-        sleep(lock, stop);
+        wait_for_news(lock, stop);
       } else {
         keep_time(lock, stop);
       }
@@ -162,7 +162,7 @@ void WorkQueue::send(Call call) {
   }
 }
 
-void WorkQueue::sleep(MutexLock& lock, const std::stop_token& stop) {
+void WorkQueue::wait_for_news(MutexLock& lock, const std::stop_token& stop) {
   ++idle_;
   changed_.wait(lock, stop, [this]() REQUIRES(mutex_) { return has_news(); });
   --idle_;

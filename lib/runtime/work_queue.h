@@ -68,7 +68,7 @@ class WorkQueue {
   [[nodiscard]] bool has_news() const REQUIRES(mutex_);
   [[nodiscard]] Call choose_call() const REQUIRES(mutex_);
   void send(Call call) EXCLUDES(mutex_);
-  void sleep(MutexLock& lock, const std::stop_token& stop) REQUIRES(mutex_);
+  void wait_for_news(MutexLock& lock, const std::stop_token& stop) REQUIRES(mutex_);
   void keep_time(MutexLock& lock, const std::stop_token& stop) REQUIRES(mutex_);
 
   Clock& clock_;

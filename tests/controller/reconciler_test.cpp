@@ -82,6 +82,27 @@ Response json(int status, const Json& body) {
   return {status, {{"Content-Type", "application/json"}}, body.dump()};
 }
 
+k8s::ObjectMeta meta(const std::string& name, const std::string& uid, const std::string& version) {
+  k8s::ObjectMeta meta;
+  meta.name = name;
+  meta.name_space = "blog";
+  meta.uid = uid;
+  meta.resource_version = version;
+  return meta;
+}
+
+k8s::ClusterConfig cluster_config() {
+  k8s::ClusterConfig config;
+  config.origin = "http://api";
+  return config;
+}
+
+QueryOptions query_options() {
+  QueryOptions options;
+  options.backend_url = "http://store";
+  return options;
+}
+
 // A blog with two Varnish pods, a ScaledCache of 2 … 10 at 200 req/s each, and an operator that has
 // just started. The fleet's counters have risen by `rate` per second for the last five minutes.
 class World {
@@ -111,13 +132,11 @@ class World {
   // What the watches show: a Deployment of that count with as many ready pods.
   void show_target(int replicas, const std::string& version) {
     k8s::Workload deployment;
-    deployment.meta = {
-        .name = "varnish", .name_space = "blog", .uid = "d-1", .resource_version = version};
+    deployment.meta = meta("varnish", "d-1", version);
     deployment.kind = "Deployment";
     deployment.replicas = replicas;
     k8s::Workload replica_set;
-    replica_set.meta = {
-        .name = "varnish-5d", .name_space = "blog", .uid = "r-1", .resource_version = "9"};
+    replica_set.meta = meta("varnish-5d", "r-1", "9");
     replica_set.owner = k8s::OwnerRef{"apps/v1", "Deployment", "varnish", "d-1"};
     NamespaceView& view = *cluster.namespace_view;
     (void)view.deployments.replace({entry("varnish", "d-1", version, deployment)});
@@ -163,13 +182,13 @@ class World {
   HandMadeCluster cluster;
   Log log{clock, LogFormat::Json, LogLevel::Error};
   Metrics metrics{"test"};
-  k8s::Credentials credentials{{.origin = "http://api"}, clock};
+  k8s::Credentials credentials{cluster_config(), clock};
   k8s::ApiServer server{"http://api", credentials, "test"};
   k8s::KubeClient client{api, server, clock, {}};
   k8s::Discovery discovery{client, clock};
   prom::BackendClient backend_client{backend, clock};
   TargetFinder targets{client, discovery};
-  SignalReader signals{{backend_client, clock, metrics}, {.backend_url = "http://store"}};
+  SignalReader signals{{backend_client, clock, metrics}, query_options()};
   Observer observer{{cluster, targets, signals, clock, 1000}};
   Actuator actuator{{client, clock, metrics, log, "test"}};
   Reconciler reconciler{{cluster, observer, actuator, clock, metrics, log}};
@@ -300,7 +319,7 @@ TEST_CASE("a backend that fails leaves the count alone and is named") {
             [] {
               return Response{200, {{"Content-Type", "text/html"}}, "<html>"};
             },
-            "False/BackendUnreachable"},
+            "False/Invalid"},
         Row{"401", body(401, "{}"), "False/Unauthorized"}}) {
     SUBCASE(row.name) {
       World world;
