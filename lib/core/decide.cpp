@@ -27,11 +27,17 @@ bool passed(std::optional<WallTime> since, Milliseconds time, WallTime now) {
   return !since || now - *since >= time;
 }
 
+// An HPA, or the ScaledCache that owns the target, is in charge: ours writes nothing, not even a
+// bound.
+bool is_contended(const Tick& tick) {
+  return tick.observation.contender != Contender::None && !tick.policy.dry_run;
+}
+
 // ------------------------------------------------------------------ 1. Paused
 
 Spoken paused(const Tick& tick) {
   const PauseWish& pause = tick.observation.pause;
-  if (pause.paused_replicas) {
+  if (pause.paused_replicas && !is_contended(tick)) {
     const bool obeyed = tick.next.parked == pause.paused_replicas;
     return Verdict{obeyed ? tick.serving : std::max(0, *pause.paused_replicas), Reason::Paused};
   }
@@ -58,14 +64,16 @@ bool may_write_in_fight(const Tick& tick) {
 
 Spoken below_minimum(const Tick& tick) {
   const bool held_up = tick.fighting && !may_write_in_fight(tick);
-  if (tick.serving < tick.min && !held_up && !tick.observation.pause.no_growth) {
+  if (tick.serving < tick.min && !held_up && !is_contended(tick) &&
+      !tick.observation.pause.no_growth) {
     return Verdict{tick.min, Reason::BelowMinimum};
   }
   return {};
 }
 
 Spoken above_maximum(const Tick& tick) {
-  if (tick.serving > tick.max && !tick.fighting && !tick.observation.pause.no_shrinking) {
+  if (tick.serving > tick.max && !tick.fighting && !is_contended(tick) &&
+      !tick.observation.pause.no_shrinking) {
     return Verdict{tick.max, Reason::AboveMaximum};
   }
   return {};
@@ -132,7 +140,7 @@ Spoken contested(const Tick& tick) {
   if (tick.policy.dry_run) {
     return {};
   }
-  if (tick.observation.contender != Contender::None) {
+  if (is_contended(tick)) {
     return Verdict{tick.serving, Reason::Contested};
   }
   if (!tick.fighting) {

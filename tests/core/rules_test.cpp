@@ -76,6 +76,20 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("with an HPA or an older ScaledCache on the target its bounds are not ours to write") {
+  for (const Contender contender : {Contender::HorizontalPodAutoscaler, Contender::ScaledCache}) {
+    for (const int replicas : {1, 30}) {
+      Observation observation = observe(replicas, fresh(1900));
+      observation.contender = contender;
+      const Decision decision = decide(policy(), observation, first_history(kStart), kStart);
+      CHECK(decision.replicas == replicas);
+      CHECK(decision.reason == Reason::Contested);
+      observation.pause.paused_replicas = 5;
+      CHECK(decide(policy(), observation, first_history(kStart), kStart).replicas == replicas);
+    }
+  }
+}
+
 TEST_CASE("the cooldown starts when the HPA goes") {
   Play play(policy(), 10);
   play.settle(1900);
