@@ -63,6 +63,18 @@ void note_outage(Tick& tick) {
       holding || (fell && hold > 1) ? hold * tick.policy.long_window : tick.policy.long_window;
 }
 
+// Our clock may have been set back: what lies ahead counts as now, or a cooldown would last for
+// ever.
+void forget_the_future(History& history, WallTime now) {
+  for (std::optional<WallTime>* time :
+       {&history.first_tick, &history.last_tick, &history.last_usable, &history.last_up,
+        &history.last_down, &history.last_fight_write, &history.rollout_since}) {
+    if (*time && **time > now) {
+      *time = now;
+    }
+  }
+}
+
 Tick first_look(const Policy& policy,
                 const Observation& observation,
                 const History& history,
@@ -73,6 +85,7 @@ Tick first_look(const Policy& policy,
     tick.elapsed = std::clamp(now - *history.last_tick, Milliseconds{0}, 2 * policy.poll_interval);
   }
   tick.next.first_tick = history.first_tick.value_or(now);
+  forget_the_future(tick.next, now);
   note_writes(tick);
   if (policy.dry_run) {
     tick.next.shadow = history.shadow.value_or(observation.replicas);

@@ -83,9 +83,16 @@ class Checker {
       return;
     }
     const Step* step = step_at(run_, from_);
-    const std::string seen = step == nullptr ? "none" : std::string(core::name_of(step->reason));
-    if (seen != *expectation_.reason) {
-      report(from_, "reason " + seen + " at " + at(from_));
+    if (step == nullptr) {
+      report(from_, "no decision at " + at(from_));
+      return;
+    }
+    for (; step != run_.steps.data() + run_.steps.size() && step->second <= to_; ++step) {
+      if (core::name_of(step->reason) != *expectation_.reason) {
+        report(std::max(from_, step->second), "reason " + std::string(core::name_of(step->reason)) +
+                                                  " at " + at(std::max(from_, step->second)));
+        return;
+      }
     }
   }
 

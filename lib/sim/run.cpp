@@ -84,12 +84,11 @@ class Loop {
       fleet_.flow();
     }
     const std::int64_t end = scenario_.end.count() / 1000;
-    const std::int64_t poll = std::max<std::int64_t>(1, policy_.poll_interval.count() / 1000);
     run_.moments.reserve(static_cast<std::size_t>(end + 1));
     for (std::int64_t second = 0; second <= end; ++second) {
       happen(second);
       fleet_.settle();
-      if (second % poll == 0) {
+      if (second % std::max<std::int64_t>(1, policy_.poll_interval.count() / 1000) == 0) {
         tick(second);
       }
       const int replicas = fleet_.replicas();

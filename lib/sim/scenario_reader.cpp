@@ -255,9 +255,6 @@ void read_expectations(const Value& value, Scenario& scenario) {
     if (item.has("condition") != item.has("status")) {
       item.fail("needs condition and status together");
     }
-    if (item.has("reason") && !item.has("at")) {
-      item.fail("a reason is expected at an instant (at)");
-    }
     if (expectation.to != kOpenEnd && expectation.to < expectation.from) {
       item.fail("ends before it begins");
     }
@@ -435,6 +432,9 @@ Result<Scenario> scenario_of(const std::string& manifest, const TraceSource& tra
   load->trace_noise.poisson = true;
   const double first = load->trace.front();
   scenario.end = load->step * static_cast<std::int64_t>(load->trace.size() - 1) - load->skip;
+  if (scenario.end.count() <= 0) {
+    return Error{ErrorCode::Invalid, trace.path + ": skip: leaves nothing of the trace"};
+  }
   scenario.world.replicas = std::clamp(static_cast<int>(std::min(first / q + 1, 1e6)),
                                        std::max(1, scenario.policy.min_replicas),
                                        std::max(1, scenario.policy.max_replicas));

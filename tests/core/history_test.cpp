@@ -61,6 +61,16 @@ TEST_CASE("a stored time in the future counts as now") {
   CHECK(history.signals[0].peak.buckets().front().newest == kStart);
 }
 
+TEST_CASE("a clock that is set back does not make a cooldown last longer") {
+  Play play(policy(2, 40), 10);
+  play.settle(1950);
+  play.pass(2min, fresh(3900));
+  const WallTime earlier = play.now() - 24h;
+  const Decision decision =
+      decide(play.policy(), observe(20, fresh(3900)), play.history(), earlier);
+  CHECK(decision.history.last_up == earlier);
+}
+
 TEST_CASE("a resource without a status does not shrink in its first cooldown") {
   Play play(policy(2, 40), 10);
   SignalReading filled = fresh(100);

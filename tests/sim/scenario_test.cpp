@@ -96,8 +96,6 @@ TEST_CASE("a file that cannot be read names line, field and what was expected") 
        "s.yaml:5: events[0].policy: minReplicas: must not be above maxReplicas"},
       {"a reason that does not exist", kHead + kLoad + "expect: [{at: 1m, reason: Growing}]\n",
        "is none of Paused"},
-      {"a reason over a time", kHead + kLoad + "expect: [{from: 1m, to: 2m, reason: Grow}]\n",
-       "s.yaml:4: expect[0]: a reason is expected at an instant (at)"},
       {"an instant and a time",
        kHead + kLoad + "expect: [{at: 1m, from: 1m, to: 2m, replicas: 2}]\n",
        "s.yaml:4: expect[0]: has both an instant (at) and a time (from, to)"},
@@ -174,6 +172,29 @@ TEST_CASE("a trace that is not there is told apart from one that is broken") {
   static_cast<void>(folder.write("day.csv", "time,total\n0,5\n60,6\n"));
   CHECK(read_scenarios(folder.path("s.yaml")).error().message.find("there are time,total") !=
         std::string::npos);
+}
+
+TEST_CASE("the examples of docs/simulate.md are read") {
+  std::ifstream file(std::string(SCALEDCACHE_SOURCE_DIR) + "/docs/simulate.md");
+  REQUIRE(file);
+  std::string example;
+  int examples = 0;
+  bool inside = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("```")) {
+      if (inside) {
+        const std::string problem = problem_of(example);
+        CAPTURE(problem);
+        CHECK(problem.empty());
+        ++examples;
+      }
+      inside = line == "```yaml";
+      example.clear();
+    } else if (inside) {
+      example += line + '\n';
+    }
+  }
+  CHECK(examples == 2);
 }
 
 }  // namespace

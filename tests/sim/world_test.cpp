@@ -101,9 +101,11 @@ TEST_CASE("what is expected and does not hold is reported with what was seen") {
       "  - {unserved: 0}\n"
       "  - {under: {max: 0}}\n"
       "  - {over: {min: 50}}\n"
-      "  - {cost: {max: 0.1}}\n");
+      "  - {cost: {max: 0.1}}\n"
+      "  - {from: 1m, to: 4m, reason: Steady}\n"
+      "  - {from: 1m, to: 6m, reason: Steady}\n");
   const auto broken = check(scenario, run(scenario));
-  REQUIRE(broken.size() == 9);
+  REQUIRE(broken.size() == 10);
   CHECK(broken[0].seen == "4 replicas at 6m");
   CHECK(broken[0].line == 5);
   CHECK(broken[1].seen == "reason Steady at 4m");
