@@ -44,14 +44,17 @@ tsan: ## unit and loopback tests under the thread sanitizer
 	@$(MAKE) --no-print-directory build PRESET=tsan
 	@scripts/run-tests ctest:build/tsan
 
-test: setup-cluster build release ## every test: unit, loopback and a real cluster
+test: setup-cluster build ## every test: unit, loopback and a real cluster
 	@scripts/run-tests ctest:build/$(PRESET) cluster
 
-test-cluster: setup-cluster release ## only the tests on a real cluster
+test-cluster: setup-cluster ## only the tests on a real cluster
 	@scripts/run-tests cluster
 
 demo: setup-cluster ## play the founding story on a real cluster made for it
 	@tests/cluster/demo.py
+
+bench-spike: setup-cluster ## five spikes on a real cluster: seconds to each patch, memory, start-up
+	@tests/cluster/bench_spike.py
 
 image: setup-cluster ## build the container image from the Dockerfile
 	@tests/cluster/rig.py image
@@ -59,4 +62,4 @@ image: setup-cluster ## build the container image from the Dockerfile
 clean: ## remove build output
 	@rm -rf build
 
-.PHONY: help setup setup-cluster build release format check-format lint check asan tsan test test-cluster demo image clean
+.PHONY: help setup setup-cluster build release format check-format lint check asan tsan test test-cluster demo bench-spike image clean

@@ -16,7 +16,29 @@ Result<void> Actuator::apply(const Look& look, Memory& memory, std::stop_token s
     return scaled.error();
   }
   memory.history = look.decision.history;
-  return write_status(look.cache, memory, report_look(*memory.status, look), *scaled, stop);
+  const auto written =
+      write_status(look.cache, memory, report_look(*memory.status, look), *scaled, stop);
+  // The next look finds the same difference and writes it; scaling does not wait for that.
+  const std::string failure = written ? "" : written.error().message;
+  if (!written && memory.unwritten != failure) {
+    note_unwritten(look.cache, "status", written.error());
+  }
+  memory.unwritten = failure;
+  return {};
+}
+
+void Actuator::note_unwritten(const k8s::ScaledCache& cache,
+                              const std::string& what,
+                              const Error& error) const {
+  if (error.code == ErrorCode::Cancelled) {
+    return;
+  }
+  parts_.metrics.count_error(error.code);
+  Fields fields;
+  fields["key"] = cache.meta.name_space + "/" + cache.meta.name;
+  fields["code"] = scaledcache::name_of(error.code);
+  fields["error"] = error.message;
+  parts_.log.warn(what + " not written", fields);
 }
 
 Result<bool> Actuator::write_scale(const Look& look, Memory& memory, const std::stop_token& stop) {
@@ -86,11 +108,7 @@ void Actuator::emit(const k8s::ScaledCache& cache,
       parts_.metrics.count_write("event");
       continue;
     }
-    Fields fields;
-    fields["key"] = cache.meta.name_space + "/" + cache.meta.name;
-    fields["event"] = event.reason;
-    fields["error"] = posted.error().message;
-    parts_.log.warn("event not written", fields);
+    note_unwritten(cache, "event " + event.reason, posted.error());
   }
 }
 

@@ -43,6 +43,9 @@ class Actuator {
                                           std::stop_token stop);
 
  private:
+  void note_unwritten(const k8s::ScaledCache& cache,
+                      const std::string& what,
+                      const Error& error) const;
   Result<bool> write_scale(const Look& look, Memory& memory, const std::stop_token& stop);
   void emit(const k8s::ScaledCache& cache,
             const std::vector<k8s::Event>& events,

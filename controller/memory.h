@@ -34,6 +34,7 @@ struct Memory {
   std::string status_version;         // resource version of the ScaledCache after that write
   std::optional<SteadyTime> status_written;
   std::string logged_reason;  // the last line in the log was about this
+  std::string unwritten;      // why the last status was not written; "" when it was
   int failures = 0;           // in a row
 };
 

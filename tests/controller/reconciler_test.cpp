@@ -176,6 +176,7 @@ class World {
   double rate = 300;
   std::function<Response()> backend_fault;
   std::function<Result<Response>()> scale_fault;
+  std::function<Result<Response>()> status_fault;
   support::FakeClock clock;
   FunctionTransport api;
   FunctionTransport backend;
@@ -222,6 +223,9 @@ class World {
                         {"spec", {{"replicas", patch.back()["value"]}}}});
     }
     if (path.ends_with("/status")) {
+      if (status_fault) {
+        return status_fault();
+      }
       object_ = object_.patch(Json::parse(request.body));
       return json(200, object_);
     }
@@ -351,6 +355,23 @@ TEST_CASE(
   const auto patches = world.api.sent_to(Method::Patch, "/scale");
   REQUIRE(patches.size() == 2);
   CHECK(Json::parse(patches[1].body)[1]["value"] == 4);
+}
+
+TEST_CASE("D10: a status that cannot be written does not hold up scaling") {
+  World world;
+  world.status_fault = [] {
+    return json(409, {{"kind", "Status"}, {"reason", "Conflict"}, {"code", 409}});
+  };
+  world.rate = 2300;
+  CHECK(world.look() == 5s);
+  CHECK(world.look() == 5s);
+  const auto patches = world.api.sent_to(Method::Patch, "/scale");
+  REQUIRE(patches.size() == 2);
+  CHECK(Json::parse(patches[1].body)[2]["value"] == 10);
+  world.status_fault = nullptr;
+  world.show_target(10, "300");
+  (void)world.look();
+  CHECK(world.status()["desiredReplicas"] == 10);
 }
 
 TEST_CASE("a target that is missing is said and waited for") {
