@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
@@ -147,40 +148,43 @@ bool take_switch(const std::string& flag, Options& options) {
   return true;
 }
 
+// Takes the flag at `index`, and its value where that is the next argument. What is wrong; empty
+// where nothing is.
+std::string take_flag(std::span<const std::string> args, std::size_t& index, Options& options) {
+  std::string flag = args[index];
+  if (take_switch(flag, options)) {
+    return {};
+  }
+  std::optional<std::string> value;
+  const std::size_t equals = flag.find('=');
+  if (equals != std::string::npos) {
+    value = flag.substr(equals + 1);
+    flag.resize(equals);
+  } else if (index + 1 < args.size()) {
+    value = args[++index];
+  }
+  if (const auto wrong = take_value(flag, value.value_or(""), options)) {
+    return flag + ": " + *wrong;
+  }
+  return value ? "" : flag + ": needs a value";
+}
+
 // What is wrong with the arguments; empty where nothing is.
 std::string parse(std::span<const std::string> args, Options& options) {
   for (std::size_t i = 0; i < args.size(); ++i) {
-    std::string flag = args[i];
-    if (!flag.starts_with("-")) {
-      options.files.push_back(flag);
-      continue;
-    }
-    if (take_switch(flag, options)) {
-      continue;
-    }
-    std::optional<std::string> value;
-    const std::size_t equals = flag.find('=');
-    if (equals != std::string::npos) {
-      value = flag.substr(equals + 1);
-      flag.resize(equals);
-    } else if (i + 1 < args.size()) {
-      value = args[++i];
-    }
-    if (const auto wrong = take_value(flag, value.value_or(""), options)) {
-      return flag + ": " + *wrong;
-    }
-    if (!value) {
-      return flag + ": needs a value";
+    if (!args[i].starts_with("-")) {
+      options.files.push_back(args[i]);
+    } else if (std::string wrong = take_flag(args, i, options); !wrong.empty()) {
+      return wrong;
     }
   }
-  const bool by_trace = !options.policy.empty() || !options.trace.path.empty();
   if (options.help) {
     return {};
   }
-  if (by_trace && (options.policy.empty() || options.trace.path.empty())) {
+  if (options.policy.empty() != options.trace.path.empty()) {
     return "--policy and --trace belong together";
   }
-  if (!by_trace && options.files.empty()) {
+  if (options.policy.empty() && options.files.empty()) {
     return "name at least one scenario file, or --policy and --trace";
   }
   return {};
@@ -239,9 +243,9 @@ void compare(const sim::Scenario& scenario,
     }
     rows.push_back({"HPA at 100 %", figures(sim::run_textbook(scenario, sim::hpa_rule()))});
     const sim::TextbookRule near = sim::hpa_rule_at_cost(scenario, rows.front().figures.cost);
-    rows.push_back({"HPA at that cost (" +
-                        std::to_string(static_cast<int>(near.target_share * 100 + 0.5)) + " %)",
-                    figures(sim::run_textbook(scenario, near))});
+    rows.push_back(
+        {"HPA at that cost (" + std::to_string(std::lround(near.target_share * 100)) + " %)",
+         figures(sim::run_textbook(scenario, near))});
   }
   sim::print_comparison(out, rows);
 }
@@ -292,6 +296,29 @@ std::optional<bool> play(const sim::Scenario& scenario,
   return broken.empty();
 }
 
+// Plays all of them; the exit status.
+int play_all(const std::vector<sim::Scenario>& scenarios,
+             const Options& options,
+             std::ostream& out,
+             std::ostream& err) {
+  Outputs outputs;
+  if (!options.csv.empty()) {
+    outputs.csv.open(options.csv);
+  }
+  int passed = 0;
+  int failed = 0;
+  for (const sim::Scenario& scenario : scenarios) {
+    const std::optional<bool> holds = play(scenario, options, outputs, out);
+    if (!holds || (!options.csv.empty() && !outputs.csv)) {
+      err << "simulate: " << (holds ? options.csv : options.plot) << ": cannot be written\n";
+      return kUnreadable;
+    }
+    ++(*holds ? passed : failed);
+  }
+  out << passed << " passed, " << failed << " failed\n";
+  return failed == 0 ? kHolds : kBroken;
+}
+
 }  // namespace
 
 int simulate(std::span<const std::string> args, std::ostream& out, std::ostream& err) {
@@ -312,22 +339,7 @@ int simulate(std::span<const std::string> args, std::ostream& out, std::ostream&
   if (!read_all(options, scenarios, out, err)) {
     return kUnreadable;
   }
-  Outputs outputs;
-  if (!options.csv.empty()) {
-    outputs.csv.open(options.csv);
-  }
-  int passed = 0;
-  int failed = 0;
-  for (const sim::Scenario& scenario : scenarios) {
-    const std::optional<bool> holds = play(scenario, options, outputs, out);
-    if (!holds || (!options.csv.empty() && !outputs.csv)) {
-      err << "simulate: " << (holds ? options.csv : options.plot) << ": cannot be written\n";
-      return kUnreadable;
-    }
-    ++(*holds ? passed : failed);
-  }
-  out << passed << " passed, " << failed << " failed\n";
-  return failed == 0 ? kHolds : kBroken;
+  return play_all(scenarios, options, out, err);
 }
 
 }  // namespace scaledcache::controller

@@ -13,7 +13,10 @@ double serving_since(const Answer& answer, const PodFacts& pod, double started, 
   if (pod.ready_since && answer.at(*pod.ready_since) >= started) {
     return answer.at(*pod.ready_since);
   }
-  return pod.ready || !any_ready ? started : kForever;
+  if (pod.ready || !any_ready) {
+    return started;
+  }
+  return kForever;
 }
 
 struct PodTimes {
@@ -198,13 +201,19 @@ Weights weights_of(const Answer& answer) {
   std::vector<Weights::Serving> ready;
   std::vector<Weights::Serving> running;
   for (const PodFacts& pod : answer.pods) {
-    const double until = pod.ready_until ? answer.at(*pod.ready_until) : kForever;
+    double until = kForever;
+    if (pod.ready_until && !pod.ready) {
+      until = answer.at(*pod.ready_until);
+    }
     if (pod.ready_since) {
-      ready.push_back({answer.at(*pod.ready_since), pod.ready ? kForever : until});
+      ready.push_back({answer.at(*pod.ready_since), until});
     }
     if (pod.container_started) {
-      const bool gone = pod.terminating || pod.phase != PodPhase::Running;
-      running.push_back({answer.at(*pod.container_started), gone ? until : kForever});
+      const bool stays = !pod.terminating && pod.phase == PodPhase::Running;
+      if (stays) {
+        until = kForever;
+      }
+      running.push_back({answer.at(*pod.container_started), until});
     }
   }
   return Weights(ready, running, 0, answer.now);

@@ -218,7 +218,6 @@ std::string because(const Policy& policy,
     case Reason::Fallback:
       return no_data(decision) + "; the fallback applies";
     case Reason::Grow:
-      return grow(decision);
     case Reason::ScaleUpLimited:
       return grow(decision);
     case Reason::Shrink:

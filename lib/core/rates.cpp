@@ -48,11 +48,13 @@ void fill_history(SignalReading& reading,
   const auto step = static_cast<double>(answer.question.history_step->count());
   const auto shorter = static_cast<double>(answer.question.short_window.count());
   const double since = std::max(counted.covered_since, 0.0) + shorter;
+  const double steps = std::floor((answer.end - since) / step);
+  const auto count = steps >= 1 ? static_cast<std::size_t>(std::min(steps, 1e5)) : 0;
   std::vector<double> ends;
-  for (double end = answer.end - step; end >= since; end -= step) {
-    ends.push_back(end);
+  ends.reserve(count);
+  for (std::size_t back = count; back > 0; --back) {
+    ends.push_back(answer.end - static_cast<double>(back) * step);
   }
-  std::reverse(ends.begin(), ends.end());
   std::vector<double> starts = ends;
   for (double& start : starts) {
     start -= shorter;

@@ -61,34 +61,52 @@ std::optional<int> parse_value(const Field& field, std::string_view text) {
   return fits ? value : std::nullopt;
 }
 
-// One element of a list: `*`, `a`, `a-b`, each with an optional `/n`.
+struct Span {
+  int first = 0;
+  int last = 0;
+  int step = 1;
+};
+
+// `*`, `a` or `a-b`.
+std::optional<Span> parse_range(const Field& field, std::string_view text) {
+  if (text == "*") {
+    return Span{field.least, field.most};
+  }
+  const std::size_t dash = text.find('-');
+  const auto from = parse_value(field, text.substr(0, dash));
+  const auto to = dash == std::string_view::npos ? from : parse_value(field, text.substr(dash + 1));
+  if (!from || !to || *from > *to) {
+    return std::nullopt;
+  }
+  return Span{*from, *to};
+}
+
+// One element of a list: a range with an optional `/n`; `a/n` goes on to the end.
+std::optional<Span> parse_span(const Field& field, std::string_view text) {
+  const std::size_t slash = text.find('/');
+  std::optional<Span> span = parse_range(field, text.substr(0, slash));
+  if (!span || slash == std::string_view::npos) {
+    return span;
+  }
+  const std::string_view written = text.substr(slash + 1);
+  const auto step = written.empty() ? std::nullopt : parse_number(written);
+  if (!step || *step < 1) {
+    return std::nullopt;
+  }
+  span->step = std::min(*step, field.most + 1);
+  if (text.find('-') == std::string_view::npos) {
+    span->last = field.most;
+  }
+  return span;
+}
+
 template <std::size_t N>
 bool parse_element(const Field& field, std::string_view text, std::bitset<N>& into) {
-  int step = 1;
-  const std::size_t slash = text.find('/');
-  if (slash != std::string_view::npos) {
-    const auto parsed =
-        slash + 1 < text.size() ? parse_number(text.substr(slash + 1)) : std::nullopt;
-    if (!parsed || *parsed < 1) {
-      return false;
-    }
-    step = *parsed;
-    text = text.substr(0, slash);
+  const std::optional<Span> span = parse_span(field, text);
+  if (!span) {
+    return false;
   }
-  int first = field.least;
-  int last = field.most;
-  if (text != "*") {
-    const std::size_t dash = text.find('-');
-    const auto from = parse_value(field, text.substr(0, dash));
-    const auto to =
-        dash == std::string_view::npos ? from : parse_value(field, text.substr(dash + 1));
-    if (!from || !to || *from > *to) {
-      return false;
-    }
-    first = *from;
-    last = slash != std::string_view::npos && dash == std::string_view::npos ? field.most : *to;
-  }
-  for (int value = first; value <= last; value += std::min(step, field.most + 1)) {
+  for (int value = span->first; value <= span->last; value += span->step) {
     into.set(static_cast<std::size_t>(value) % N);
   }
   return true;

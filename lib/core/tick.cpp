@@ -115,7 +115,7 @@ SignalHistory take_signal(std::vector<SignalHistory>& known, const std::string& 
 }
 
 void judge_signals(Tick& tick) {
-  static const SignalReading kUnread;
+  static const SignalReading unread;
   std::vector<SignalHistory> known = std::move(tick.next.signals);
   tick.next.signals.clear();
   tick.shrink_to = tick.min;
@@ -124,7 +124,7 @@ void judge_signals(Tick& tick) {
     const auto& readings = tick.observation.signals;
     SignalHistory history = take_signal(known, signal.name);
     tick.signals.push_back(
-        judge_signal(tick, signal, i < readings.size() ? readings[i] : kUnread, history));
+        judge_signal(tick, signal, i < readings.size() ? readings[i] : unread, history));
     tick.next.signals.push_back(std::move(history));
     const SignalVerdict& verdict = tick.signals.back();
     tick.wish = std::max(tick.wish, verdict.wish);

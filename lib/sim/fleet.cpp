@@ -67,31 +67,37 @@ bool Fleet::has(FaultKind kind, std::size_t signal) const {
   return find(kind, signal) != nullptr;
 }
 
+// What of an offered rate is served; nobody refuses where there is no limit.
+double Fleet::served_of(double offered) const {
+  if (!scenario_.world.capacity) {
+    return offered;
+  }
+  return std::min(offered, *scenario_.world.capacity * serving_);
+}
+
 void Fleet::flow() {
   for (std::size_t i = 0; i < signals_; ++i) {
     const double offered = curves_[i].at(now_);
-    double served = offered;
-    if (serving_ > 0) {
-      const double most = scenario_.world.capacity.value_or(offered) * serving_;
-      served = scenario_.world.capacity ? std::min(offered, most) : offered;
-    } else if (scenario_.world.capacity) {
-      served = 0;
-    }
-    const double per_pod = serving_ > 0 ? served / serving_ : 0;
-    const Fault* rejects = find(FaultKind::Rejects, i);
-    const bool frozen = has(FaultKind::Frozen, i);
-    if (!has(FaultKind::Zero, i)) {
-      share_[i] += per_pod;
-    }
-    hidden_[i] = frozen ? hidden_[i] + per_pod : 0;
-    // A query that watches the door sees what comes while nobody serves.
-    const double seen = serving_ > 0 ? served : offered;
-    sums_[i].push_back(sums_[i].back() + (frozen ? 0 : seen));
+    const double served = served_of(offered);
     const double refused = offered - served;
+    const Fault* rejects = find(FaultKind::Rejects, i);
     refused_[i].push_back(refused_[i].back() + refused + (rejects == nullptr ? 0 : rejects->value));
     flows_[i] = {offered, curves_[i].plain(), refused};
+    count(i, serving_ > 0 ? served : 0, serving_ > 0 ? served : offered);
   }
   ++now_;
+}
+
+// `served` is what the pods' counters see; a query that watches the door sees what comes even while
+// nobody serves.
+void Fleet::count(std::size_t signal, double served, double at_the_door) {
+  const double per_pod = served / std::max(1, serving_);
+  const bool frozen = has(FaultKind::Frozen, signal);
+  if (!has(FaultKind::Zero, signal)) {
+    share_[signal] += per_pod;
+  }
+  hidden_[signal] = frozen ? hidden_[signal] + per_pod : 0;
+  sums_[signal].push_back(sums_[signal].back() + (frozen ? 0 : at_the_door));
 }
 
 void Fleet::settle() {

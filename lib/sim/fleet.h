@@ -94,6 +94,8 @@ class Fleet {
   [[nodiscard]] bool is_silent(const Pod& pod, std::size_t signal) const;
   [[nodiscard]] WallTime wall(Second second) const;
   [[nodiscard]] std::int64_t stamp(Second second) const;
+  [[nodiscard]] double served_of(double offered) const;
+  void count(std::size_t signal, double served, double at_the_door);
   void start_pod(Pod& pod);
   void stop_pod(Pod& pod);
   void order_pod(Second ready_at, bool baseline);

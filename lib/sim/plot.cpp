@@ -88,7 +88,8 @@ class Panel {
 
   void axes(const char* title) const {
     const double step = tick_step(most_);
-    for (double value = 0; value <= most_; value += step) {
+    for (int line = 0; line * step <= most_; ++line) {
+      const double value = line * step;
       out_ << "<line class='grid' x1='" << number(kLeft) << "' x2='" << number(kWidth - kRight)
            << "' y1='" << number(y(value)) << "' y2='" << number(y(value)) << "'/>"
            << "<text class='end' x='" << number(kLeft - 8) << "' y='" << number(y(value) + 4)

@@ -32,7 +32,7 @@ std::string beside(const std::string& file, const std::string& path) {
 }
 
 std::string trace_path(const Place& place, const std::string& path) {
-  const std::string near = beside(place.file, path);
+  std::string near = beside(place.file, path);
   if (std::filesystem::exists(near) || place.traces.empty()) {
     return near;
   }
@@ -173,6 +173,7 @@ void read_loads(const Value& value, Scenario& scenario, Place& place) {
   }
   if (by_signal) {
     std::vector<std::string_view> names;
+    names.reserve(signals.size());
     for (const core::SignalPolicy& signal : signals) {
       names.emplace_back(signal.name);
     }
@@ -200,6 +201,7 @@ Range read_range(const Value& value) {
 
 void read_reason(const Value& value, Expectation& expectation) {
   std::vector<std::string_view> names;
+  names.reserve(core::kAllReasons.size());
   for (const core::Reason reason : core::kAllReasons) {
     names.push_back(core::name_of(reason));
   }

@@ -38,6 +38,52 @@ Error no_column(const std::string& path, const std::string& column, const std::s
                path + ":1: " + column + ": no such column; there are " + header};
 }
 
+// The rows below the header.
+class Rows {
+ public:
+  Rows(const std::string& path, const std::string& name, std::size_t wanted)
+      : path_(path), name_(name), wanted_(wanted) {}
+
+  Result<TraceColumn> read(std::ifstream& file) {
+    std::string line;
+    for (int number = 2; std::getline(file, line); ++number) {
+      drop_carriage_return(line);
+      if (!line.empty() && !take(line)) {
+        return Error{ErrorCode::Invalid, path_ + ":" + std::to_string(number) + ": " + name_ +
+                                             ": must be a number of at least 0"};
+      }
+    }
+    if (trace_.values.size() < 2) {
+      return Error{ErrorCode::Invalid, path_ + ": " + name_ + ": needs at least two rows"};
+    }
+    if (times_.size() == 2 && wanted_ != 0 && times_[1] > times_[0]) {
+      trace_.step = Milliseconds{std::llround((times_[1] - times_[0]) * 1000)};
+    }
+    return std::move(trace_);
+  }
+
+ private:
+  bool take(const std::string& line) {
+    const std::vector<std::string_view> row = cells(line);
+    double value = 0;
+    if (wanted_ >= row.size() || !parse(row[wanted_], value) || value < 0) {
+      return false;
+    }
+    double time = 0;
+    if (times_.size() < 2 && parse(row[0], time)) {
+      times_.push_back(time);
+    }
+    trace_.values.push_back(value);
+    return true;
+  }
+
+  const std::string& path_;
+  const std::string& name_;
+  std::size_t wanted_;
+  std::vector<double> times_{};
+  TraceColumn trace_{};
+};
+
 }  // namespace
 
 Result<TraceColumn> read_trace(const std::string& path, const std::string& column) {
@@ -58,32 +104,7 @@ Result<TraceColumn> read_trace(const std::string& path, const std::string& colum
     wanted = static_cast<std::size_t>(found - header.begin());
   }
   const std::string name(header[wanted]);
-  TraceColumn trace;
-  std::vector<double> times;
-  for (int number = 2; std::getline(file, line); ++number) {
-    drop_carriage_return(line);
-    if (line.empty()) {
-      continue;
-    }
-    const std::vector<std::string_view> row = cells(line);
-    double value = 0;
-    if (wanted >= row.size() || !parse(row[wanted], value) || value < 0) {
-      return Error{ErrorCode::Invalid, path + ":" + std::to_string(number) + ": " + name +
-                                           ": must be a number of at least 0"};
-    }
-    double time = 0;
-    if (times.size() < 2 && parse(row[0], time)) {
-      times.push_back(time);
-    }
-    trace.values.push_back(value);
-  }
-  if (trace.values.size() < 2) {
-    return Error{ErrorCode::Invalid, path + ": " + name + ": needs at least two rows"};
-  }
-  if (times.size() == 2 && wanted != 0 && times[1] > times[0]) {
-    trace.step = Milliseconds{std::llround((times[1] - times[0]) * 1000)};
-  }
-  return trace;
+  return Rows(path, name, wanted).read(file);
 }
 
 Result<Load> load_of(const TraceSource& source, double q) {

@@ -157,7 +157,7 @@ Milliseconds Value::duration(Milliseconds least, Milliseconds most) const {
 }
 
 Milliseconds Value::span() const {
-  std::string_view rest = node_.IsScalar() ? std::string_view(node_.Scalar()) : std::string_view();
+  std::string_view rest = node_.IsScalar() ? std::string_view{node_.Scalar()} : std::string_view{};
   const bool negative = rest.starts_with('-');
   if (negative || rest.starts_with('+')) {
     rest.remove_prefix(1);

@@ -180,6 +180,9 @@ TEST_CASE("a surplus that is needed again starts to wait anew, and one that is n
   CHECK(idle > 0ms);
   play.tick(with_health(3480, Health::Partial, Fault::MissingPods));
   CHECK(play.history().idle == idle);
+  play.set_replicas(21);
+  play.tick(fresh(3480));
+  CHECK(play.history().idle <= 1s);
   play.tick(fresh(3950));
   CHECK(play.history().idle == 0ms);
 }
