@@ -56,10 +56,24 @@ demo: setup-cluster ## play the founding story on a real cluster made for it
 bench-spike: setup-cluster ## five spikes on a real cluster: seconds to each patch, memory, start-up
 	@tests/cluster/bench_spike.py
 
+bench: setup ## how long samples, rates and a decision take, and a simulated day, against their bars
+	@cmake --preset release > /dev/null
+	@cmake --build build/release -j $(JOBS) --target bench
+	@build/release/tests/bench/bench
+
+mutate: build ## take each rule of the decision out in turn: a test must notice
+	@tests/mutate/mutate.py build/$(PRESET)
+
+fuzz: setup ## a minute of any bytes into the decision, under sanitizers
+	@cmake --preset tidy -B build/fuzz -DSCALEDCACHE_TIDY=OFF -DSCALEDCACHE_FUZZ=ON \
+	  -DSCALEDCACHE_SANITIZERS=address,undefined > /dev/null
+	@cmake --build build/fuzz -j $(JOBS) --target decide_fuzz
+	@build/fuzz/tests/fuzz/decide_fuzz -max_total_time=60 -max_len=4096
+
 image: setup-cluster ## build the container image from the Dockerfile
 	@tests/cluster/rig.py image
 
 clean: ## remove build output
 	@rm -rf build
 
-.PHONY: help setup setup-cluster build release format check-format lint check asan tsan test test-cluster demo bench-spike image clean
+.PHONY: help setup setup-cluster build release format check-format lint check asan tsan test test-cluster demo bench-spike bench mutate fuzz image clean

@@ -1,6 +1,5 @@
-// Feeds any bytes as answers, pods and ticks to the core. Build with clang and
-// -fsanitize=fuzzer,address,undefined (scripts in CONTRIBUTING); a crash, a non-finite rate or a
-// count out of bounds is a finding.
+// Feeds any bytes as answers, pods and ticks to the core (`make fuzz`); a crash, a rate that is not
+// finite or a count out of bounds is a finding.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
