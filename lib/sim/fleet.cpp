@@ -27,7 +27,7 @@ Fleet::Fleet(const Scenario& scenario)
       scrape_every_(seconds(scenario.world.scrape_interval)),
       keep_(keep_for(scenario)),
       share_(signals_),
-      hidden_(signals_),
+      shown_(signals_),
       sums_(signals_),
       refused_(signals_),
       sums_from_(now_),
@@ -96,14 +96,16 @@ void Fleet::count(std::size_t signal, double served, double at_the_door) {
   if (!has(FaultKind::Zero, signal)) {
     share_[signal] += per_pod;
   }
-  hidden_[signal] = frozen ? hidden_[signal] + per_pod : 0;
+  if (!frozen) {
+    shown_[signal] = share_[signal];
+  }
   sums_[signal].push_back(sums_[signal].back() + (frozen ? 0 : at_the_door));
 }
 
 void Fleet::settle() {
   for (std::size_t i = 0; i < signals_; ++i) {
     if (!has(FaultKind::Frozen, i)) {
-      hidden_[i] = 0;
+      shown_[i] = share_[i];
     }
   }
   advance_rollout();
@@ -208,7 +210,7 @@ void Fleet::crash_one() {
 void Fleet::reset_counters() {
   for (Pod& pod : pods_) {
     for (std::size_t i = 0; i < pod.start.size(); ++i) {
-      pod.start[i] = share_[i] - hidden_[i];
+      pod.start[i] = shown_[i];
     }
   }
 }
@@ -295,7 +297,7 @@ void Fleet::scrape(Pod& pod) {
 }
 
 void Fleet::scrape_signal(Pod& pod, std::size_t signal) {
-  double share = share_[signal] - hidden_[signal];
+  double share = shown_[signal];
   if (pod.gone_at) {
     share = std::min(share, pod.stopped_at[signal]);
   }

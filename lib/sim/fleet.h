@@ -133,9 +133,9 @@ class Fleet {
   int next_number_ = 0;
   std::uint64_t revision_ = 0;
   std::vector<Pod> pods_;
-  int serving_ = 0;             // pods that share the traffic
-  std::vector<double> share_;   // requests per serving pod since the beginning, by signal
-  std::vector<double> hidden_;  // share that frozen counters do not show yet
+  int serving_ = 0;            // pods that share the traffic
+  std::vector<double> share_;  // requests per serving pod since the beginning, by signal
+  std::vector<double> shown_;  // what counters show of it; it stands still while they are frozen
   std::vector<std::vector<double>> sums_;     // query total up to each second, by signal
   std::vector<std::vector<double>> refused_;  // refused up to each second, by signal
   Second sums_from_ = 0;

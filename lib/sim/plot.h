@@ -7,8 +7,8 @@
 
 namespace scaledcache::sim {
 
-// An SVG: above, the load with the short window and the peak of the long one; below, wanted, ready
-// and needed replicas; along the foot, the reasons.
+// An SVG: above, the load with the short window and the peak of the long one; below, the replicas
+// that are wanted, ready and needed.
 void plot(std::ostream& out, const Scenario& scenario, const Run& run);
 
 }  // namespace scaledcache::sim
