@@ -64,11 +64,13 @@ bench: setup ## how long samples, rates and a decision take, and a simulated day
 mutate: build ## take each rule of the decision out in turn: a test must notice
 	@tests/mutate/mutate.py build/$(PRESET)
 
-fuzz: setup ## a minute of any bytes into the decision, under sanitizers
+FUZZ_SECONDS ?= 60
+fuzz: setup ## any bytes into the decision and into the decoders of answers, FUZZ_SECONDS each
 	@cmake --preset tidy -B build/fuzz -DSCALEDCACHE_TIDY=OFF -DSCALEDCACHE_FUZZ=ON \
 	  -DSCALEDCACHE_SANITIZERS=address,undefined > /dev/null
-	@cmake --build build/fuzz -j $(JOBS) --target decide_fuzz
-	@build/fuzz/tests/fuzz/decide_fuzz -max_total_time=60 -max_len=4096
+	@cmake --build build/fuzz -j $(JOBS) --target decide_fuzz decode_fuzz
+	@build/fuzz/tests/fuzz/decide_fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=4096
+	@build/fuzz/tests/fuzz/decode_fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=4096
 
 image: setup-cluster ## build the container image from the Dockerfile
 	@tests/cluster/rig.py image

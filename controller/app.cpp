@@ -10,6 +10,7 @@
 #include "controller/health.h"
 #include "controller/metrics.h"
 #include "controller/observer.h"
+#include "controller/process_memory.h"
 #include "controller/reconciler.h"
 #include "controller/target.h"
 #include "controller/version.h"
@@ -220,9 +221,10 @@ void App::add_gauges() {
                      });
 }
 
-// Certificates are files that others rotate.
+// Certificates are files that others rotate, and lists and answers leave holes in the heap.
 void App::keep_house(const std::stop_token& stop) {
   while (clock_.wait_for(kHousekeeping, stop)) {
+    give_back_memory();
     if (credentials_.reload_tls()) {
       const auto tls = credentials_.tls();
       (void)requests_->update_tls(tls);

@@ -23,4 +23,8 @@ void limit_allocator() {
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);
 }
 
+void give_back_memory() {
+  malloc_trim(0);
+}
+
 }  // namespace scaledcache::controller

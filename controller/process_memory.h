@@ -12,4 +12,7 @@ namespace scaledcache::controller {
 // An operator that waits most of the time has no use for one arena per thread. Call first in main.
 void limit_allocator();
 
+// Gives free memory in the middle of the heap back to the kernel. Costs about a millisecond.
+void give_back_memory();
+
 }  // namespace scaledcache::controller
