@@ -105,11 +105,23 @@ class SeriesWalk {
         return;  // it stood still before the answer begins: nobody knows when this was served
       }
       from = still_since_;
+      if (last_) {
+        extend(time, requests);
+        return;
+      }
     }
     // What a pod counted in the gap in which it went away, it had counted before it went.
     const double to = pod_.until > from ? std::min(time, pod_.until) : time;
+    last_ = into_.increments.size();
     into_.increments.push_back({from, to, std::min(requests, kMostRequests), series_.pod});
     served_ = served_ || requests * 1000 > kServing * (time - from);
+  }
+
+  // It began to stand still somewhere in the gap of the increment before: both are one.
+  void extend(double time, double requests) {
+    Increment& before = into_.increments[*last_];
+    before.to = time;
+    before.requests = std::min(before.requests + requests, kMostRequests);
   }
 
   void add_first(double from, double time, double requests) {
@@ -126,8 +138,9 @@ class SeriesWalk {
   double value_ = 0;
   double still_since_ = 0;
   int still_scrapes_ = 0;
-  bool moved_ = false;   // there was an increment before
-  bool served_ = false;  // at more than one request per second
+  std::optional<std::size_t> last_{};  // the newest increment of this series
+  bool moved_ = false;                 // there was an increment before
+  bool served_ = false;                // at more than one request per second
 };
 
 // Requests per millisecond that one of the other pods served on average in the time of `first`.
