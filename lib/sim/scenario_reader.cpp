@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "base/rfc3339.h"
-#include "core/conditions.h"
-#include "core/reason.h"
 #include "sim/event_reader.h"
+#include "sim/expect_reader.h"
+#include "sim/load_reader.h"
 #include "sim/policy_reader.h"
 #include "sim/scenario.h"
 #include "sim/trace.h"
@@ -17,27 +17,6 @@ namespace scaledcache::sim {
 namespace {
 
 constexpr int kMostReplicas = 1'000'000;
-
-// What a document needs beside itself.
-struct Place {
-  std::string file;
-  std::string traces;
-  std::vector<MissingTrace> missing;
-};
-
-std::string beside(const std::string& file, const std::string& path) {
-  const std::filesystem::path wanted(path);
-  return wanted.is_absolute() ? path
-                              : (std::filesystem::path(file).parent_path() / wanted).string();
-}
-
-std::string trace_path(const Place& place, const std::string& path) {
-  std::string near = beside(place.file, path);
-  if (std::filesystem::exists(near) || place.traces.empty()) {
-    return near;
-  }
-  return (std::filesystem::path(place.traces) / std::filesystem::path(path).filename()).string();
-}
 
 constexpr std::array kWorldFields{
     FieldOf<World>{"replicas",
@@ -77,192 +56,6 @@ constexpr std::array kWorldFields{
     FieldOf<World>{"baseline",
                    [](const Value& v, World& w) { w.baseline_pods = read_baseline_pods(v); }},
 };
-
-Noise read_noise(const Value& value) {
-  if (value.node().IsScalar() && value.node().Scalar() == "poisson") {
-    return {0, true};
-  }
-  return {value.percent(), false};
-}
-
-constexpr std::array kPointFields{
-    FieldOf<LoadPoint>{"at", [](const Value& v, LoadPoint& p) { p.at = v.span(); }},
-    FieldOf<LoadPoint>{"rate", [](const Value& v, LoadPoint& p) { p.rate = v.quantity(); }},
-    FieldOf<LoadPoint>{"noise", [](const Value& v, LoadPoint& p) { p.noise = read_noise(v); }},
-    FieldOf<LoadPoint>{"ramp", [](const Value& v, LoadPoint& p) { p.ramp = v.boolean(); }},
-};
-
-Load read_points(const Value& value) {
-  Load load;
-  for (const Value& item : value.items()) {
-    LoadPoint point;
-    read_map(item, kPointFields, point);
-    for (const char* key : {"at", "rate"}) {
-      if (!item.has(key)) {
-        item.fail(std::string(key) + " is required");
-      }
-    }
-    if (!load.points.empty() && point.at <= load.points.back().at) {
-      item.fail("must be later than the point before");
-    }
-    load.points.push_back(point);
-  }
-  if (load.points.empty()) {
-    value.fail("needs at least one point");
-    load.points.push_back({});
-  }
-  return load;
-}
-
-struct TraceFields {
-  TraceSource source;
-  Noise noise;
-};
-
-constexpr std::array kTraceFields{
-    FieldOf<TraceFields>{"trace", [](const Value& v, TraceFields& t) { t.source.path = v.text(); }},
-    FieldOf<TraceFields>{"column",
-                         [](const Value& v, TraceFields& t) { t.source.column = v.text(); }},
-    FieldOf<TraceFields>{"step", [](const Value& v, TraceFields& t) { t.source.step = v.span(); }},
-    FieldOf<TraceFields>{"per", [](const Value& v, TraceFields& t) { t.source.per = v.span(); }},
-    FieldOf<TraceFields>{"skip", [](const Value& v, TraceFields& t) { t.source.skip = v.span(); }},
-    FieldOf<TraceFields>{
-        "peakReplicas",
-        [](const Value& v, TraceFields& t) { t.source.peak_replicas = v.quantity(); }},
-    FieldOf<TraceFields>{"noise", [](const Value& v, TraceFields& t) { t.noise = read_noise(v); }},
-};
-
-Load read_load(const Value& value, double q, Place& place, const std::string& name) {
-  if (value.is_list()) {
-    return read_points(value);
-  }
-  TraceFields fields;
-  read_map(value, kTraceFields, fields);
-  Load load;
-  load.points.push_back({});
-  if (fields.source.path.empty()) {
-    value.fail("needs a list of points, or a trace");
-    return load;
-  }
-  fields.source.path = trace_path(place, fields.source.path);
-  Result<Load> read = load_of(fields.source, q);
-  if (!read && read.error().code == ErrorCode::NotFound) {
-    place.missing.push_back({name, fields.source.path});
-    return load;
-  }
-  if (!read) {
-    value.fail(read.error().message);
-    return load;
-  }
-  read->trace_noise = fields.noise;
-  return *std::move(read);
-}
-
-void read_loads(const Value& value, Scenario& scenario, Place& place) {
-  const auto& signals = scenario.policy.signals;
-  const bool by_signal = value.is_map() && !value.has("trace");
-  for (const core::SignalPolicy& signal : signals) {
-    if (!by_signal) {
-      scenario.loads.push_back(read_load(value, signal.q(), place, scenario.name));
-    } else if (value.has(signal.name)) {
-      scenario.loads.push_back(read_load(value.at(signal.name), signal.q(), place, scenario.name));
-    } else {
-      value.fail("has no load for the signal " + signal.name);
-      scenario.loads.push_back(Load{{LoadPoint{}}, {}, {}, {}, {}});
-    }
-  }
-  if (by_signal) {
-    std::vector<std::string_view> names;
-    names.reserve(signals.size());
-    for (const core::SignalPolicy& signal : signals) {
-      names.emplace_back(signal.name);
-    }
-    for (const auto& [key, load] : value.entries()) {
-      if (std::find(names.begin(), names.end(), key) == names.end()) {
-        report_unknown_key(value, key, load, names);
-      }
-    }
-  }
-}
-
-Range read_range(const Value& value) {
-  if (!value.is_map()) {
-    const double exact = value.number();
-    return {exact, exact};
-  }
-  constexpr std::array kFields{
-      FieldOf<Range>{"min", [](const Value& v, Range& r) { r.least = v.number(); }},
-      FieldOf<Range>{"max", [](const Value& v, Range& r) { r.most = v.number(); }},
-  };
-  Range range;
-  read_map(value, kFields, range);
-  return range;
-}
-
-void read_reason(const Value& value, Expectation& expectation) {
-  std::vector<std::string_view> names;
-  names.reserve(core::kAllReasons.size());
-  for (const core::Reason reason : core::kAllReasons) {
-    names.push_back(core::name_of(reason));
-  }
-  expectation.reason = std::string(names[value.one_of(names)]);
-}
-
-void read_condition(const Value& value, Expectation& expectation) {
-  constexpr std::array<std::string_view, 6> kNames{"MetricsReady", "Active", "ScalingLimited",
-                                                   "Fallback",     "Paused", "Contested"};
-  expectation.condition = std::string(kNames.at(value.one_of(kNames)));
-}
-
-void read_status(const Value& value, Expectation& expectation) {
-  constexpr std::array<std::string_view, 3> kNames{"False", "True", "Unknown"};
-  expectation.status = std::string(kNames.at(value.one_of(kNames)));
-}
-
-constexpr std::array kExpectFields{
-    FieldOf<Expectation>{"at", [](const Value& v, Expectation& e) { e.from = e.to = v.span(); }},
-    FieldOf<Expectation>{"from", [](const Value& v, Expectation& e) { e.from = v.span(); }},
-    FieldOf<Expectation>{"to", [](const Value& v, Expectation& e) { e.to = v.span(); }},
-    FieldOf<Expectation>{"replicas",
-                         [](const Value& v, Expectation& e) { e.replicas = read_range(v); }},
-    FieldOf<Expectation>{"reason", read_reason},
-    FieldOf<Expectation>{"condition", read_condition},
-    FieldOf<Expectation>{"status", read_status},
-    FieldOf<Expectation>{"changes",
-                         [](const Value& v, Expectation& e) { e.changes = read_range(v); }},
-    FieldOf<Expectation>{"reversals",
-                         [](const Value& v, Expectation& e) { e.reversals = read_range(v); }},
-    FieldOf<Expectation>{"unserved",
-                         [](const Value& v, Expectation& e) { e.unserved = read_range(v); }},
-    FieldOf<Expectation>{"under", [](const Value& v, Expectation& e) { e.under = read_range(v); }},
-    FieldOf<Expectation>{"over", [](const Value& v, Expectation& e) { e.over = read_range(v); }},
-    FieldOf<Expectation>{"cost", [](const Value& v, Expectation& e) { e.cost = read_range(v); }},
-};
-
-constexpr Milliseconds kOpenEnd{-1};  // an expectation over the whole run
-
-void read_expectations(const Value& value, Scenario& scenario) {
-  for (const Value& item : value.items()) {
-    Expectation expectation;
-    expectation.to = kOpenEnd;
-    expectation.line = item.line();
-    expectation.text = item.flow();
-    read_map(item, kExpectFields, expectation);
-    if (item.has("at") && (item.has("from") || item.has("to"))) {
-      item.fail("has both an instant (at) and a time (from, to)");
-    }
-    if (item.has("from") != item.has("to")) {
-      item.fail("needs from and to together");
-    }
-    if (item.has("condition") != item.has("status")) {
-      item.fail("needs condition and status together");
-    }
-    if (expectation.to != kOpenEnd && expectation.to < expectation.from) {
-      item.fail("ends before it begins");
-    }
-    scenario.expectations.push_back(std::move(expectation));
-  }
-}
 
 // The last time that the file names, plus one long window.
 Milliseconds default_end(const Scenario& scenario) {
