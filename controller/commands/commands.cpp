@@ -3,6 +3,7 @@
 #include <array>
 #include <iostream>
 
+#include "controller/commands/explain.h"
 #include "controller/commands/simulate.h"
 #include "controller/version.h"
 
@@ -24,9 +25,14 @@ int run_simulate(std::span<const std::string> arguments) {
   return simulate(arguments, std::cout, std::cerr);
 }
 
+int run_explain(std::span<const std::string> arguments) {
+  return explain(arguments, std::cin, std::cout, std::cerr);
+}
+
 constexpr std::array kCommands{
     Command{"controller", "watch ScaledCaches and scale their targets", run_controller},
     Command{"simulate", "play scenario files against the decision code", run_simulate},
+    Command{"explain", "make the decisions of a log again, and say which differ", run_explain},
     Command{"version", "print the version", run_version},
 };
 

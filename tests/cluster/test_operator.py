@@ -74,6 +74,7 @@ class OperatorOnACluster(unittest.TestCase):
         self.assertLessEqual({"ScaledUp", "ScaledDown", "ScalingLimited"}, self.events())
         changes = [line for line in self.operator.log() if line["msg"] == "decision" and line["from"] != line["to"]]
         self.assertTrue(all({"reason", "sentence", "signals", "inputs"} <= line.keys() for line in changes), changes)
+        self.assertIn(" 0 differently, 0 cannot be replayed", self.operator.explain_log())
         self.assertEqual(self.operator.restarts(), 0)
 
     def test_the_founding_story_with_prometheus(self):

@@ -54,6 +54,13 @@ class Operator:
         text = self.kubectl("logs", "deployment/scaledcache")
         return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
 
+    def explain_log(self) -> str:
+        """What the operator's own binary says about the decisions in its log."""
+        argv = ("exec", "-i", "deployment/scaledcache", "--", "/usr/local/bin/scaledcache", "explain", "--log", "-")
+        return self.cluster.kubectl(
+            f"--namespace={NAMESPACE}", *argv, input=self.kubectl("logs", "deployment/scaledcache"), check=False
+        )
+
     def restarts(self) -> int:
         """How often the kubelet had to start the container again."""
         path = "--output=jsonpath={.items[*].status.containerStatuses[*].restartCount}"

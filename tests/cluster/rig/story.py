@@ -82,6 +82,7 @@ class Watch:
         self._process.terminate()
         self._process.wait()
         self._thread.join()
+        self._process.stdout.close()
 
     def _read(self) -> None:
         for line in self._process.stdout:
