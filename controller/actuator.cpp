@@ -10,7 +10,7 @@
 
 namespace scaledcache::controller {
 
-Result<void> Actuator::apply(const Look& look, Memory& memory, std::stop_token stop) {
+Result<void> Actuator::apply(const Look& look, Memory& memory, const std::stop_token& stop) {
   const auto scaled = write_scale(look, memory, stop);
   if (!scaled) {
     return scaled.error();
@@ -67,7 +67,7 @@ Result<void> Actuator::write_status(const k8s::ScaledCache& cache,
                                     Memory& memory,
                                     k8s::Status next,
                                     bool scaled,
-                                    std::stop_token stop) {
+                                    const std::stop_token& stop) {
   const SteadyTime now = parts_.clock.steady();
   const k8s::Status& stored = *memory.status;
   const auto since_write =

@@ -32,7 +32,7 @@ class Actuator {
   // Writes the count unless it stands or this is a dry run, and remembers the decision's history
   // once that is done; then the status, if it is worth a write. Conflict: the count or the target
   // is not what the decision was made from.
-  [[nodiscard]] Result<void> apply(const Look& look, Memory& memory, std::stop_token stop);
+  [[nodiscard]] Result<void> apply(const Look& look, Memory& memory, const std::stop_token& stop);
 
   // Writes `next` over what memory holds, if it is worth a write, and tells the transitions as
   // events. `scaled`: the count was written just before.
@@ -40,7 +40,7 @@ class Actuator {
                                           Memory& memory,
                                           k8s::Status next,
                                           bool scaled,
-                                          std::stop_token stop);
+                                          const std::stop_token& stop);
 
  private:
   void note_unwritten(const k8s::ScaledCache& cache,

@@ -181,15 +181,16 @@ Result<void> App::start(const Options& options, bool insecure) {
   http_ = std::move(*server);
   workers_ = std::make_unique<WorkerPool>(
       queue_, static_cast<std::size_t>(options.workers),
-      WorkerCallbacks{[this](const std::string& key, std::stop_token stop) { work(key, stop); },
-                      [this](const std::string& key, std::string_view what) {
-                        Fields fields;
-                        fields["key"] = key;
-                        fields["error"] = what;
-                        log_.error("a look ended with an exception", fields);
-                        queue_.add_after(key, kAfterException);
-                      }});
-  housekeeper_ = std::jthread([this](std::stop_token stop) {
+      WorkerCallbacks{
+          [this](const std::string& key, const std::stop_token& stop) { work(key, stop); },
+          [this](const std::string& key, std::string_view what) {
+            Fields fields;
+            fields["key"] = key;
+            fields["error"] = what;
+            log_.error("a look ended with an exception", fields);
+            queue_.add_after(key, kAfterException);
+          }});
+  housekeeper_ = std::jthread([this](const std::stop_token& stop) {
     set_thread_name("sc-house");
     keep_house(stop);
   });

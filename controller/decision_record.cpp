@@ -5,144 +5,132 @@
 namespace scaledcache::controller {
 namespace record {
 
-using core::Change;
-using core::CountWrite;
-using core::FallbackPolicy;
-using core::History;
-using core::Observation;
-using core::PauseWish;
-using core::PodCounts;
-using core::Policy;
-using core::RatePoint;
-using core::Rollout;
-using core::ScaleDownPolicy;
-using core::ScaleUpPolicy;
-using core::SignalHistory;
-using core::SignalPolicy;
-using core::SignalReading;
-
 template <>
-inline constexpr auto kMembers<SignalPolicy> =
-    std::tuple{member("name", &SignalPolicy::name),
-               member("kind", &SignalPolicy::kind),
-               member("podLabel", &SignalPolicy::pod_label),
-               member("requestsPerReplica", &SignalPolicy::requests_per_replica),
-               member("targetUtilizationPercent", &SignalPolicy::target_utilization_percent),
-               member("activationRate", &SignalPolicy::activation_rate),
-               member("includesBaseline", &SignalPolicy::includes_baseline),
-               member("saturation", &SignalPolicy::saturation)};
+inline constexpr auto kMembers<core::SignalPolicy> =
+    std::tuple{member("name", &core::SignalPolicy::name),
+               member("kind", &core::SignalPolicy::kind),
+               member("podLabel", &core::SignalPolicy::pod_label),
+               member("requestsPerReplica", &core::SignalPolicy::requests_per_replica),
+               member("targetUtilizationPercent", &core::SignalPolicy::target_utilization_percent),
+               member("activationRate", &core::SignalPolicy::activation_rate),
+               member("includesBaseline", &core::SignalPolicy::includes_baseline),
+               member("saturation", &core::SignalPolicy::saturation)};
 
 template <>
 inline constexpr auto kMembers<core::BaselinePolicy> =
     std::tuple{member("requestsPerReplica", &core::BaselinePolicy::requests_per_replica)};
 
 template <>
-inline constexpr auto kMembers<ScaleUpPolicy> =
-    std::tuple{member("tolerancePercent", &ScaleUpPolicy::tolerance_percent),
-               member("maxFactor", &ScaleUpPolicy::max_factor),
-               member("maxPods", &ScaleUpPolicy::max_pods),
-               member("lookAheadPercent", &ScaleUpPolicy::look_ahead_percent),
-               member("headroom", &ScaleUpPolicy::headroom),
-               member("cooldown", &ScaleUpPolicy::cooldown)};
+inline constexpr auto kMembers<core::ScaleUpPolicy> =
+    std::tuple{member("tolerancePercent", &core::ScaleUpPolicy::tolerance_percent),
+               member("maxFactor", &core::ScaleUpPolicy::max_factor),
+               member("maxPods", &core::ScaleUpPolicy::max_pods),
+               member("lookAheadPercent", &core::ScaleUpPolicy::look_ahead_percent),
+               member("headroom", &core::ScaleUpPolicy::headroom),
+               member("cooldown", &core::ScaleUpPolicy::cooldown)};
 
 template <>
-inline constexpr auto kMembers<ScaleDownPolicy> =
-    std::tuple{member("tolerancePercent", &ScaleDownPolicy::tolerance_percent),
-               member("stepPercent", &ScaleDownPolicy::step_percent),
-               member("interval", &ScaleDownPolicy::interval),
-               member("patiencePercent", &ScaleDownPolicy::patience_percent),
-               member("outageHold", &ScaleDownPolicy::outage_hold)};
+inline constexpr auto kMembers<core::ScaleDownPolicy> =
+    std::tuple{member("tolerancePercent", &core::ScaleDownPolicy::tolerance_percent),
+               member("stepPercent", &core::ScaleDownPolicy::step_percent),
+               member("interval", &core::ScaleDownPolicy::interval),
+               member("patiencePercent", &core::ScaleDownPolicy::patience_percent),
+               member("outageHold", &core::ScaleDownPolicy::outage_hold)};
 
 template <>
-inline constexpr auto kMembers<FallbackPolicy> = std::tuple{
-    member("behavior", &FallbackPolicy::behavior), member("replicas", &FallbackPolicy::replicas)};
+inline constexpr auto kMembers<core::FallbackPolicy> =
+    std::tuple{member("behavior", &core::FallbackPolicy::behavior),
+               member("replicas", &core::FallbackPolicy::replicas)};
 
 // Schedules are not a member: they have acted on min_replicas before the record is made.
 template <>
-inline constexpr auto kMembers<Policy> = std::tuple{member("minReplicas", &Policy::min_replicas),
-                                                    member("maxReplicas", &Policy::max_replicas),
-                                                    member("pollInterval", &Policy::poll_interval),
-                                                    member("shortWindow", &Policy::short_window),
-                                                    member("longWindow", &Policy::long_window),
-                                                    member("cooldown", &Policy::cooldown),
-                                                    member("signals", &Policy::signals),
-                                                    member("baseline", &Policy::baseline),
-                                                    member("scaleUp", &Policy::scale_up),
-                                                    member("scaleDown", &Policy::scale_down),
-                                                    member("fallback", &Policy::fallback),
-                                                    member("failureGrace", &Policy::failure_grace),
-                                                    member("maxSampleAge", &Policy::max_sample_age),
-                                                    member("dryRun", &Policy::dry_run)};
+inline constexpr auto kMembers<core::Policy> =
+    std::tuple{member("minReplicas", &core::Policy::min_replicas),
+               member("maxReplicas", &core::Policy::max_replicas),
+               member("pollInterval", &core::Policy::poll_interval),
+               member("shortWindow", &core::Policy::short_window),
+               member("longWindow", &core::Policy::long_window),
+               member("cooldown", &core::Policy::cooldown),
+               member("signals", &core::Policy::signals),
+               member("baseline", &core::Policy::baseline),
+               member("scaleUp", &core::Policy::scale_up),
+               member("scaleDown", &core::Policy::scale_down),
+               member("fallback", &core::Policy::fallback),
+               member("failureGrace", &core::Policy::failure_grace),
+               member("maxSampleAge", &core::Policy::max_sample_age),
+               member("dryRun", &core::Policy::dry_run)};
 
 template <>
-inline constexpr auto kMembers<RatePoint> =
-    std::tuple{member("time", &RatePoint::time), member("rate", &RatePoint::rate)};
+inline constexpr auto kMembers<core::RatePoint> =
+    std::tuple{member("time", &core::RatePoint::time), member("rate", &core::RatePoint::rate)};
 
 template <>
-inline constexpr auto kMembers<SignalReading> =
-    std::tuple{member("health", &SignalReading::health),
-               member("fault", &SignalReading::fault),
-               member("delta", &SignalReading::delta),
-               member("completeIntervals", &SignalReading::complete_intervals),
-               member("shortRate", &SignalReading::short_rate),
-               member("interval", &SignalReading::interval),
-               member("scrapeInterval", &SignalReading::scrape_interval),
-               member("sampleAge", &SignalReading::sample_age),
-               member("measured", &SignalReading::measured),
-               member("newestSample", &SignalReading::newest_sample),
-               member("gapless", &SignalReading::gapless),
-               member("coverage", &SignalReading::coverage),
-               member("judgedPods", &SignalReading::judged_pods),
-               member("coveredPods", &SignalReading::covered_pods),
-               member("baselineCovered", &SignalReading::baseline_covered),
-               member("foreignSeries", &SignalReading::foreign_series),
-               member("duplicateSeries", &SignalReading::duplicate_series),
-               member("badSeries", &SignalReading::bad_series),
-               member("standingStill", &SignalReading::standing_still),
-               member("hasServed", &SignalReading::has_served),
-               member("saturation", &SignalReading::saturation),
-               member("labelsSeen", &SignalReading::labels_seen),
-               member("likelyPodLabel", &SignalReading::likely_pod_label),
-               member("history", &SignalReading::history)};
+inline constexpr auto kMembers<core::SignalReading> =
+    std::tuple{member("health", &core::SignalReading::health),
+               member("fault", &core::SignalReading::fault),
+               member("delta", &core::SignalReading::delta),
+               member("completeIntervals", &core::SignalReading::complete_intervals),
+               member("shortRate", &core::SignalReading::short_rate),
+               member("interval", &core::SignalReading::interval),
+               member("scrapeInterval", &core::SignalReading::scrape_interval),
+               member("sampleAge", &core::SignalReading::sample_age),
+               member("measured", &core::SignalReading::measured),
+               member("newestSample", &core::SignalReading::newest_sample),
+               member("gapless", &core::SignalReading::gapless),
+               member("coverage", &core::SignalReading::coverage),
+               member("judgedPods", &core::SignalReading::judged_pods),
+               member("coveredPods", &core::SignalReading::covered_pods),
+               member("baselineCovered", &core::SignalReading::baseline_covered),
+               member("foreignSeries", &core::SignalReading::foreign_series),
+               member("duplicateSeries", &core::SignalReading::duplicate_series),
+               member("badSeries", &core::SignalReading::bad_series),
+               member("standingStill", &core::SignalReading::standing_still),
+               member("hasServed", &core::SignalReading::has_served),
+               member("saturation", &core::SignalReading::saturation),
+               member("labelsSeen", &core::SignalReading::labels_seen),
+               member("likelyPodLabel", &core::SignalReading::likely_pod_label),
+               member("history", &core::SignalReading::history)};
 
 template <>
-inline constexpr auto kMembers<PodCounts> =
-    std::tuple{member("ready", &PodCounts::ready), member("warm", &PodCounts::warm),
-               member("warming", &PodCounts::warming)};
+inline constexpr auto kMembers<core::PodCounts> =
+    std::tuple{member("ready", &core::PodCounts::ready), member("warm", &core::PodCounts::warm),
+               member("warming", &core::PodCounts::warming)};
 
 template <>
-inline constexpr auto kMembers<PauseWish> = std::tuple{
-    member("paused", &PauseWish::paused), member("pausedReplicas", &PauseWish::paused_replicas),
-    member("noGrowth", &PauseWish::no_growth), member("noShrinking", &PauseWish::no_shrinking)};
+inline constexpr auto kMembers<core::PauseWish> =
+    std::tuple{member("paused", &core::PauseWish::paused),
+               member("pausedReplicas", &core::PauseWish::paused_replicas),
+               member("noGrowth", &core::PauseWish::no_growth),
+               member("noShrinking", &core::PauseWish::no_shrinking)};
 
 template <>
-inline constexpr auto kMembers<Rollout> =
-    std::tuple{member("revision", &Rollout::revision), member("since", &Rollout::since)};
+inline constexpr auto kMembers<core::Rollout> = std::tuple{
+    member("revision", &core::Rollout::revision), member("since", &core::Rollout::since)};
 
 template <>
-inline constexpr auto kMembers<CountWrite> =
-    std::tuple{member("ours", &CountWrite::ours), member("time", &CountWrite::time)};
+inline constexpr auto kMembers<core::CountWrite> =
+    std::tuple{member("ours", &core::CountWrite::ours), member("time", &core::CountWrite::time)};
 
 template <>
-inline constexpr auto kMembers<Observation> =
-    std::tuple{member("replicas", &Observation::replicas),
-               member("draining", &Observation::draining),
-               member("lastWrite", &Observation::last_write),
-               member("contender", &Observation::contender),
-               member("pause", &Observation::pause),
-               member("forceActivation", &Observation::force_activation),
-               member("rollout", &Observation::rollout),
-               member("pods", &Observation::pods),
-               member("warmingSince", &Observation::warming_since),
-               member("warmed", &Observation::warmed),
-               member("signals", &Observation::signals),
-               member("baselineReady", &Observation::baseline_ready),
-               member("growthVeto", &Observation::growth_veto)};
+inline constexpr auto kMembers<core::Observation> =
+    std::tuple{member("replicas", &core::Observation::replicas),
+               member("draining", &core::Observation::draining),
+               member("lastWrite", &core::Observation::last_write),
+               member("contender", &core::Observation::contender),
+               member("pause", &core::Observation::pause),
+               member("forceActivation", &core::Observation::force_activation),
+               member("rollout", &core::Observation::rollout),
+               member("pods", &core::Observation::pods),
+               member("warmingSince", &core::Observation::warming_since),
+               member("warmed", &core::Observation::warmed),
+               member("signals", &core::Observation::signals),
+               member("baselineReady", &core::Observation::baseline_ready),
+               member("growthVeto", &core::Observation::growth_veto)};
 
 template <>
-inline constexpr auto kMembers<Change> =
-    std::tuple{member("time", &Change::time), member("from", &Change::from),
-               member("to", &Change::to), member("ours", &Change::ours)};
+inline constexpr auto kMembers<core::Change> =
+    std::tuple{member("time", &core::Change::time), member("from", &core::Change::from),
+               member("to", &core::Change::to), member("ours", &core::Change::ours)};
 
 template <>
 inline constexpr auto kMembers<core::PeakWindow::Bucket> =
@@ -152,52 +140,52 @@ inline constexpr auto kMembers<core::PeakWindow::Bucket> =
                member("peak", &core::PeakWindow::Bucket::peak)};
 
 template <>
-inline constexpr auto kMembers<SignalHistory> =
-    std::tuple{member("name", &SignalHistory::name),
-               member("peak", &SignalHistory::peak),
-               member("baselineLack", &SignalHistory::baseline_lack),
-               member("lastPeak", &SignalHistory::last_peak),
-               member("fresh", &SignalHistory::fresh),
-               member("noise", &SignalHistory::noise),
-               member("risk", &SignalHistory::risk),
-               member("suspectSince", &SignalHistory::suspect_since),
-               member("beforeSuspect", &SignalHistory::before_suspect),
-               member("lastValue", &SignalHistory::last_value),
-               member("lastUsable", &SignalHistory::last_usable),
-               member("lastFresh", &SignalHistory::last_fresh),
-               member("freshSince", &SignalHistory::fresh_since),
-               member("saturatedAt", &SignalHistory::saturated_at),
-               member("saturatedTicks", &SignalHistory::saturated_ticks),
-               member("newestSample", &SignalHistory::newest_sample),
-               member("advancedAt", &SignalHistory::advanced_at),
-               member("scrapeInterval", &SignalHistory::scrape_interval),
-               member("lag", &SignalHistory::lag),
-               member("hasServed", &SignalHistory::has_served),
-               member("servedSince", &SignalHistory::served_since),
-               member("filled", &SignalHistory::filled)};
+inline constexpr auto kMembers<core::SignalHistory> =
+    std::tuple{member("name", &core::SignalHistory::name),
+               member("peak", &core::SignalHistory::peak),
+               member("baselineLack", &core::SignalHistory::baseline_lack),
+               member("lastPeak", &core::SignalHistory::last_peak),
+               member("fresh", &core::SignalHistory::fresh),
+               member("noise", &core::SignalHistory::noise),
+               member("risk", &core::SignalHistory::risk),
+               member("suspectSince", &core::SignalHistory::suspect_since),
+               member("beforeSuspect", &core::SignalHistory::before_suspect),
+               member("lastValue", &core::SignalHistory::last_value),
+               member("lastUsable", &core::SignalHistory::last_usable),
+               member("lastFresh", &core::SignalHistory::last_fresh),
+               member("freshSince", &core::SignalHistory::fresh_since),
+               member("saturatedAt", &core::SignalHistory::saturated_at),
+               member("saturatedTicks", &core::SignalHistory::saturated_ticks),
+               member("newestSample", &core::SignalHistory::newest_sample),
+               member("advancedAt", &core::SignalHistory::advanced_at),
+               member("scrapeInterval", &core::SignalHistory::scrape_interval),
+               member("lag", &core::SignalHistory::lag),
+               member("hasServed", &core::SignalHistory::has_served),
+               member("servedSince", &core::SignalHistory::served_since),
+               member("filled", &core::SignalHistory::filled)};
 
 template <>
-inline constexpr auto kMembers<History> =
-    std::tuple{member("signals", &History::signals),
-               member("replicas", &History::replicas),
-               member("shadow", &History::shadow),
-               member("firstTick", &History::first_tick),
-               member("lastTick", &History::last_tick),
-               member("lastUsable", &History::last_usable),
-               member("lastUp", &History::last_up),
-               member("lastDown", &History::last_down),
-               member("lastUpIsStart", &History::last_up_is_start),
-               member("lastChange", &History::last_change),
-               member("lastOwnChange", &History::last_own_change),
-               member("idle", &History::idle),
-               member("lead", &History::lead),
-               member("parked", &History::parked),
-               member("undone", &History::undone),
-               member("lastFightWrite", &History::last_fight_write),
-               member("contended", &History::contended),
-               member("outageHoldUntil", &History::outage_hold_until),
-               member("rolloutRevision", &History::rollout_revision),
-               member("rolloutSince", &History::rollout_since)};
+inline constexpr auto kMembers<core::History> =
+    std::tuple{member("signals", &core::History::signals),
+               member("replicas", &core::History::replicas),
+               member("shadow", &core::History::shadow),
+               member("firstTick", &core::History::first_tick),
+               member("lastTick", &core::History::last_tick),
+               member("lastUsable", &core::History::last_usable),
+               member("lastUp", &core::History::last_up),
+               member("lastDown", &core::History::last_down),
+               member("lastUpIsStart", &core::History::last_up_is_start),
+               member("lastChange", &core::History::last_change),
+               member("lastOwnChange", &core::History::last_own_change),
+               member("idle", &core::History::idle),
+               member("lead", &core::History::lead),
+               member("parked", &core::History::parked),
+               member("undone", &core::History::undone),
+               member("lastFightWrite", &core::History::last_fight_write),
+               member("contended", &core::History::contended),
+               member("outageHoldUntil", &core::History::outage_hold_until),
+               member("rolloutRevision", &core::History::rollout_revision),
+               member("rolloutSince", &core::History::rollout_since)};
 
 template <>
 inline constexpr auto kMembers<DecisionInputs> =

@@ -82,7 +82,6 @@ class SignalReader::Reading {
           const SignalQuestion& signal,
           const std::stop_token& stop)
       : parts_(parts),
-        options_(options),
         signal_(signal),
         stop_(stop),
         backend_(backend_of(
@@ -195,7 +194,6 @@ class SignalReader::Reading {
   }
 
   const Parts& parts_;
-  const QueryOptions& options_;
   const SignalQuestion& signal_;
   const std::stop_token& stop_;
   const prom::Backend backend_;
