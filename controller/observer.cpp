@@ -1,6 +1,7 @@
 #include "controller/observer.h"
 
 #include <algorithm>
+#include <compare>
 #include <tuple>
 
 #include "k8s/hpa.h"
@@ -33,7 +34,7 @@ void apply_own_write(Target& target, Memory& memory) {
   }
   const auto order =
       k8s::compare_resource_versions(target.resource_version, write->resource_version);
-  const bool watch_has_it = order ? *order >= 0 : target.replicas == write->replicas;
+  const bool watch_has_it = order ? std::is_gteq(*order) : target.replicas == write->replicas;
   if (watch_has_it) {
     write.reset();
     return;
@@ -86,7 +87,7 @@ core::Observation observe_target(const k8s::ScaledCache& cache,
 
 Result<Gathered> Observer::observe(const k8s::ScaledCache& cache,
                                    Memory& memory,
-                                   std::stop_token stop) {
+                                   const std::stop_token& stop) {
   const auto view = parts_.cluster.view(cache.meta.name_space);
   auto target = parts_.targets.find(cache, *view, stop);
   if (!target) {

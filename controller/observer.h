@@ -31,7 +31,7 @@ class Observer {
   // has no problems; `memory` has a history.
   [[nodiscard]] Result<Gathered> observe(const k8s::ScaledCache& cache,
                                          Memory& memory,
-                                         std::stop_token stop);
+                                         const std::stop_token& stop);
 
  private:
   const Parts parts_;

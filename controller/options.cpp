@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <boost/program_options.hpp>
+#include <fmt/core.h>
 
 #include "http/url.h"
 #include "k8s/label_matcher.h"
@@ -116,7 +117,7 @@ void add_environment(const Environment& environment,
     }
     if (known->semantic()->max_tokens() == 0) {
       if (value != "true" && value != "false") {
-        problems.push_back(variable + "=\"" + value + "\": use true or false");
+        problems.push_back(fmt::format("{}=\"{}\": use true or false", variable, value));
       } else if (value == "true") {
         parsed.options.emplace_back(flag, std::vector<std::string>{"true"});
       }

@@ -18,9 +18,11 @@ std::size_t resident_bytes() {
 }
 
 void limit_allocator() {
+  // NOLINTBEGIN(concurrency-mt-unsafe): main calls this before it starts a thread
   mallopt(M_ARENA_MAX, 2);
   mallopt(M_TRIM_THRESHOLD, 128 * 1024);
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+  // NOLINTEND(concurrency-mt-unsafe)
 }
 
 void give_back_memory() {

@@ -1,5 +1,7 @@
 #include "controller/reconciler.h"
 
+#include <compare>
+
 #include "controller/decision_log.h"
 #include "controller/requeue.h"
 #include "controller/status_report.h"
@@ -15,7 +17,7 @@ namespace {
 void refresh_status(const k8s::ScaledCache& cache, Memory& memory) {
   const auto order =
       k8s::compare_resource_versions(cache.meta.resource_version, memory.status_version);
-  const bool watch_is_behind = memory.status && order && *order < 0;
+  const bool watch_is_behind = memory.status && order && std::is_lt(*order);
   if (!watch_is_behind) {
     memory.status = cache.status;
   }
@@ -46,7 +48,8 @@ bool is_routine(const Error& error, int failures) {
 
 }  // namespace
 
-std::optional<Milliseconds> Reconciler::reconcile(const std::string& key, std::stop_token stop) {
+std::optional<Milliseconds> Reconciler::reconcile(const std::string& key,
+                                                  const std::stop_token& stop) {
   const auto cache = parts_.cluster.find_cache(key);
   if (!cache) {
     memories_.forget(key);

@@ -30,7 +30,8 @@ class Reconciler {
   explicit Reconciler(Parts parts) : parts_(parts) {}
 
   // Returns when to look again; nothing when the resource is gone. Logs each failure, once.
-  [[nodiscard]] std::optional<Milliseconds> reconcile(const std::string& key, std::stop_token stop);
+  [[nodiscard]] std::optional<Milliseconds> reconcile(const std::string& key,
+                                                      const std::stop_token& stop);
 
  private:
   Result<Milliseconds> look_at(const k8s::ScaledCache& cache,

@@ -66,6 +66,7 @@ SignalAnswer failed(const Error& error) {
 
 void add_history(core::SignalReading& reading, const std::vector<core::Sample>& older) {
   std::vector<core::RatePoint> points;
+  points.reserve(older.size());
   for (const core::Sample& sample : older) {
     points.push_back({WallTime{Milliseconds{sample.time_ms}}, sample.value});
   }
@@ -175,7 +176,7 @@ class SignalReader::Reading {
                                                         : std::nullopt;
   }
 
-  std::optional<std::string> saturation_text() const {
+  [[nodiscard]] std::optional<std::string> saturation_text() const {
     if (!signal_.spec.saturation_query.empty()) {
       return prom::substitute_window(signal_.spec.saturation_query, signal_.policy.short_window);
     }
@@ -201,7 +202,7 @@ class SignalReader::Reading {
   core::Question question_;
 };
 
-SignalAnswer SignalReader::read(const SignalQuestion& question, std::stop_token stop) {
+SignalAnswer SignalReader::read(const SignalQuestion& question, const std::stop_token& stop) {
   return Reading(parts_, options_, question, stop).read();
 }
 

@@ -51,7 +51,7 @@ class SignalReader {
   SignalReader(Parts parts, QueryOptions options) : parts_(parts), options_(std::move(options)) {}
 
   // Never fails: a backend that does is a reading that says so.
-  [[nodiscard]] SignalAnswer read(const SignalQuestion& question, std::stop_token stop);
+  [[nodiscard]] SignalAnswer read(const SignalQuestion& question, const std::stop_token& stop);
 
  private:
   class Reading;

@@ -69,7 +69,7 @@ int Target::ready_pods() const {
 
 Result<Target> TargetFinder::find(const k8s::ScaledCache& cache,
                                   const NamespaceView& view,
-                                  std::stop_token stop) {
+                                  const std::stop_token& stop) {
   if (!view.synced()) {
     return Error{ErrorCode::Unavailable, "the pods and workloads of namespace " +
                                              cache.meta.name_space + " have not been listed yet"};

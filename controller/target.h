@@ -42,7 +42,7 @@ class TargetFinder {
   // Otherwise the errors of KubeClient. Unavailable while the watches have not synced yet.
   [[nodiscard]] Result<Target> find(const k8s::ScaledCache& cache,
                                     const NamespaceView& view,
-                                    std::stop_token stop);
+                                    const std::stop_token& stop);
 
  private:
   Result<Target> find_by_scale(const k8s::ScaledCache& cache,
