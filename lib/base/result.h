@@ -27,17 +27,11 @@ class [[nodiscard]] Result {
   explicit operator bool() const { return has_value(); }
 
   // Each of these needs has_value(); std::bad_variant_access otherwise.
-  [[nodiscard]] T& value() & {
-    return std::get<0>(state_);
-  }
+  [[nodiscard]] T& value() & { return std::get<0>(state_); }
 
-  [[nodiscard]] const T& value() const& {
-    return std::get<0>(state_);
-  }
+  [[nodiscard]] const T& value() const& { return std::get<0>(state_); }
 
-  [[nodiscard]] T&& value() && {
-    return std::get<0>(std::move(state_));
-  }
+  [[nodiscard]] T&& value() && { return std::get<0>(std::move(state_)); }
 
   T& operator*() & { return value(); }
 
@@ -50,9 +44,7 @@ class [[nodiscard]] Result {
   const T* operator->() const { return &value(); }
 
   // Needs !has_value().
-  [[nodiscard]] const Error& error() const {
-    return std::get<1>(state_);
-  }
+  [[nodiscard]] const Error& error() const { return std::get<1>(state_); }
 
   template <class U>
   [[nodiscard]] T value_or(U&& fallback) const& {
@@ -95,9 +87,7 @@ class [[nodiscard]] Result<void> {
 
   explicit operator bool() const { return has_value(); }
 
-  [[nodiscard]] const Error& error() const {
-    return error_;
-  }
+  [[nodiscard]] const Error& error() const { return error_; }
 
  private:
   Error error_{};
