@@ -33,7 +33,8 @@ lint: setup ## clang, clang-tidy and thread-safety analysis over lib/ and contro
 	@cmake --preset tidy > /dev/null
 	@cmake --build build/tidy -j $(JOBS)
 
-check: check-format build ## the quick loop: format, layers, unit and loopback tests
+check: check-format build ## the quick loop: format, lint of what changed, layers, unit and loopback tests
+	@scripts/lint build/$(PRESET)
 	@scripts/run-tests ctest:build/$(PRESET)
 
 asan: ## unit and loopback tests under address and undefined-behaviour sanitizers

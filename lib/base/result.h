@@ -16,11 +16,10 @@ class [[nodiscard]] Result {
   using value_type = T;
 
   // Both conversions are implicit on purpose: `return value;` and `return Error{…};`.
-  Result(T value)
-      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
 
-  Result(Error error)
-      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): see above
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
   [[nodiscard]] bool has_value() const { return state_.index() == 0; }
 
@@ -80,8 +79,8 @@ class [[nodiscard]] Result<void> {
 
   Result() = default;
 
-  Result(Error error)
-      : error_(std::move(error)), failed_(true) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): `return Error{…};`
+  Result(Error error) : error_(std::move(error)), failed_(true) {}
 
   [[nodiscard]] bool has_value() const { return !failed_; }
 
