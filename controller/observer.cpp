@@ -58,20 +58,12 @@ bool is_owned_by_another(const k8s::ScaledCache& cache, const ClusterView& clust
   return false;
 }
 
-std::optional<core::CountWrite> last_write_of(const Target& target) {
-  if (!target.replicas_writer) {
-    return std::nullopt;
-  }
-  return core::CountWrite{target.replicas_writer->manager == k8s::kFieldManager,
-                          target.replicas_writer->time};
-}
-
 core::Observation observe_target(const k8s::ScaledCache& cache,
                                  const Target& target,
                                  const PodLedger& pods) {
   core::Observation observation;
   observation.replicas = target.replicas;
-  observation.last_write = last_write_of(target);
+  observation.last_write = k8s::to_count_write(target.replicas_writer);
   observation.pause = k8s::to_pause_wish(cache.pause);
   observation.force_activation = cache.pause.force_activation;
   observation.rollout = target.rollout;

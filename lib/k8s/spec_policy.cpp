@@ -116,13 +116,13 @@ core::PodFacts to_pod_facts(const Pod& pod, bool belongs) {
   return facts;
 }
 
-std::optional<core::CountWrite> to_count_write(const Workload& workload) {
-  if (!workload.replicas_writer) {
+std::optional<core::CountWrite> to_count_write(const std::optional<ReplicasWriter>& writer) {
+  if (!writer) {
     return std::nullopt;
   }
   core::CountWrite write;
-  write.ours = workload.replicas_writer->manager == kFieldManager;
-  write.time = workload.replicas_writer->time;
+  write.ours = writer->manager == kFieldManager;
+  write.time = writer->time;
   return write;
 }
 

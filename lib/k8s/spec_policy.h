@@ -23,6 +23,7 @@ namespace scaledcache::k8s {
 [[nodiscard]] core::PodFacts to_pod_facts(const Pod& pod, bool belongs);
 
 // Who wrote spec.replicas last; nothing when managedFields do not tell.
-[[nodiscard]] std::optional<core::CountWrite> to_count_write(const Workload& workload);
+[[nodiscard]] std::optional<core::CountWrite> to_count_write(
+    const std::optional<ReplicasWriter>& writer);
 
 }  // namespace scaledcache::k8s

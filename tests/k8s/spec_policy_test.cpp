@@ -117,12 +117,12 @@ TEST_CASE("a pod becomes the facts of a pod") {
 
 TEST_CASE("a write of the count is ours by the name of its manager") {
   Workload workload;
-  CHECK_FALSE(to_count_write(workload));
+  CHECK_FALSE(to_count_write(workload.replicas_writer));
   workload.replicas_writer = ReplicasWriter{kFieldManager, WallTime{}};
-  CHECK(to_count_write(workload)->ours);
-  CHECK(to_count_write(workload)->time == WallTime{});
+  CHECK(to_count_write(workload.replicas_writer)->ours);
+  CHECK(to_count_write(workload.replicas_writer)->time == WallTime{});
   workload.replicas_writer->manager = "kubectl";
-  CHECK_FALSE(to_count_write(workload)->ours);
+  CHECK_FALSE(to_count_write(workload.replicas_writer)->ours);
 }
 
 }  // namespace
