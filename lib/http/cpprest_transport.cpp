@@ -34,25 +34,38 @@ constexpr std::size_t kMaxBodyBytes = std::size_t{64} << 20;
 // The library's own timer, restarted by each byte, is no deadline; it only ends what we left.
 constexpr std::chrono::minutes kLibraryTimeout{30};
 
-// Where the library writes a body. Overrides the one function that it calls, so that a peer faster
-// than the reader is held back, and a chunk size of -1 becomes an error instead of an exception on
-// a thread of the library, which would end the process.
+// Where the library writes a body: a peer faster than the reader is held back. Nothing here fails or
+// waits, for the library answers a failed write, and ends a failed answer, by blocking one thread of
+// its pool until another has closed this buffer: as many failures at a time as there are threads
+// would stop all connections for good. Bytes that nobody wants are dropped until the connection is
+// closed instead.
 class BodyBuffer final
     : public concurrency::streams::details::basic_producer_consumer_buffer<std::uint8_t> {
  public:
   explicit BodyBuffer(std::shared_ptr<Exchange> exchange)
       : basic_producer_consumer_buffer(0), exchange_(std::move(exchange)) {}
 
+  pplx::task<void> close(std::ios_base::openmode /*mode*/) override {
+    return pplx::task_from_result();
+  }
+
+  pplx::task<void> close(std::ios_base::openmode /*mode*/, std::exception_ptr /*why*/) override {
+    return pplx::task_from_result();
+  }
+
  protected:
   using basic_producer_consumer_buffer::_putn;
 
   pplx::task<std::size_t> _putn(const std::uint8_t* bytes, std::size_t count) override {
+    // A chunk of size -1 comes as a count that no memory can hold.
+    if (count > kMaxBodyBytes) {
+      exchange_->fail({ErrorCode::Protocol, "the answer has a chunk of an impossible size"});
+      return pplx::task_from_result(count);
+    }
     const pplx::task_completion_event<std::size_t> drained;
-    if (count > kMaxBodyBytes ||
-        !exchange_->put_bytes({reinterpret_cast<const char*>(bytes), count},
+    if (!exchange_->put_bytes({reinterpret_cast<const char*>(bytes), count},
                               [drained, count] { drained.set(count); })) {
-      return pplx::task_from_exception<std::size_t>(
-          web::http::http_exception("the answer has a chunk of an impossible size"));
+      return pplx::task_from_result(count);
     }
     return pplx::create_task(drained);
   }
