@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 namespace scaledcache::k8s {
@@ -33,18 +34,91 @@ std::string revision_of(const Json& metadata) {
   return hash.empty() ? string_member(*labels, "controller-revision-hash") : hash;
 }
 
-void read_readiness(const Json& status, Pod& pod) {
+void read_conditions(const Json& status, Pod& pod) {
   const Json* conditions = find_member(status, "conditions");
   if (conditions == nullptr || !conditions->is_array()) {
     return;
   }
   for (const Json& condition : *conditions) {
-    if (string_member(condition, "type") == "Ready") {
-      pod.ready = string_member(condition, "status") == "True";
-      (pod.ready ? pod.ready_since : pod.unready_since) =
-          time_member(condition, "lastTransitionTime");
-      return;
+    const std::string type = string_member(condition, "type");
+    const bool is_true = string_member(condition, "status") == "True";
+    const auto since = time_member(condition, "lastTransitionTime");
+    if (type == "Ready") {
+      pod.ready = is_true;
+      (pod.ready ? pod.ready_since : pod.unready_since) = since;
+    } else if (type == "ContainersReady") {
+      pod.containers_ready = is_true;
+      pod.containers_ready_since = is_true ? since : std::nullopt;
+    } else if (type == kGateCondition) {
+      pod.gate = GateState{is_true, string_member(condition, "reason"),
+                           string_member(condition, "message"), since};
     }
+  }
+}
+
+std::string containers_of(const Json& status) {
+  const Json* containers = find_member(status, "containerStatuses");
+  if (containers == nullptr || !containers->is_array()) {
+    return {};
+  }
+  std::set<std::string> ids;
+  for (const Json& container : *containers) {
+    ids.insert(string_member(container, "name") + "=" + string_member(container, "containerID"));
+  }
+  std::string joined;
+  for (const std::string& id : ids) {
+    joined += (joined.empty() ? "" : ",") + id;
+  }
+  return joined;
+}
+
+std::vector<int> ports_of(const Json& spec) {
+  std::vector<int> ports;
+  const Json* containers = find_member(spec, "containers");
+  if (containers == nullptr || !containers->is_array()) {
+    return ports;
+  }
+  for (const Json& container : *containers) {
+    const Json* declared = find_member(container, "ports");
+    if (declared == nullptr || !declared->is_array()) {
+      continue;
+    }
+    for (const Json& port : *declared) {
+      const Json* number = find_member(port, "containerPort");
+      if (number != nullptr && number->is_number_integer()) {
+        ports.push_back(number->get<int>());
+      }
+    }
+  }
+  return ports;
+}
+
+bool has_gate(const Json& spec) {
+  const Json* gates = find_member(spec, "readinessGates");
+  return gates != nullptr && gates->is_array() &&
+         std::any_of(gates->begin(), gates->end(), [](const Json& gate) {
+           return string_member(gate, "conditionType") == kGateCondition;
+         });
+}
+
+void read_spec(const Json& spec, Pod& pod) {
+  const Json* host_network = find_member(spec, "hostNetwork");
+  pod.host_network =
+      host_network != nullptr && host_network->is_boolean() && host_network->get<bool>();
+  pod.node = string_member(spec, "nodeName");
+  pod.ports = ports_of(spec);
+  pod.has_gate = has_gate(spec);
+}
+
+void read_metadata(const Json& metadata, Pod& pod) {
+  pod.deleted = time_member(metadata, "deletionTimestamp");
+  pod.revision = revision_of(metadata);
+  if (const Json* labels = find_member(metadata, "labels")) {
+    pod.gated_label = string_member(*labels, kGatedLabel) == "true";
+  }
+  if (const Json* annotations = find_member(metadata, "annotations")) {
+    pod.drain = string_member(*annotations, kDrainAnnotation);
+    pod.deletion_cost = string_member(*annotations, kDeletionCostAnnotation);
   }
 }
 
@@ -86,18 +160,16 @@ Result<Pod> decode_pod(const Json& object) {
   pod.uid = meta->uid;
   pod.resource_version = meta->resource_version;
   pod.owner = decode_controller(object);
-  pod.deleted = time_member(metadata, "deletionTimestamp");
-  pod.revision = revision_of(metadata);
+  read_metadata(metadata, pod);
   if (const Json* spec = find_member(object, "spec")) {
-    const Json* host_network = find_member(*spec, "hostNetwork");
-    pod.host_network =
-        host_network != nullptr && host_network->is_boolean() && host_network->get<bool>();
+    read_spec(*spec, pod);
   }
   if (const Json* status = find_member(object, "status")) {
     pod.phase = phase_of(string_member(*status, "phase"));
     pod.pod_ip = string_member(*status, "podIP");
     pod.container_started = newest_container_start(*status);
-    read_readiness(*status, pod);
+    pod.containers = containers_of(*status);
+    read_conditions(*status, pod);
   }
   return pod;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -15,6 +16,25 @@ namespace scaledcache::k8s {
 enum class PodPhase { Pending, Running, Succeeded, Failed, Unknown };
 
 [[nodiscard]] std::string_view name_of(PodPhase phase);
+
+// The readiness gate that holds a pod back until its cache is warm, and the label that every pod
+// with that gate carries.
+inline constexpr std::string_view kGateCondition = "scaledcache.io/cache-warm";
+inline constexpr std::string_view kGatedLabel = "scaledcache.io/gated";
+// The intent to drain: who set it, so that a crash can be resumed or rolled back.
+inline constexpr std::string_view kDrainAnnotation = "scaledcache.io/drain";
+inline constexpr std::string_view kDeletionCostAnnotation =
+    "controller.kubernetes.io/pod-deletion-cost";
+
+// Our condition as the pod's status holds it.
+struct GateState {
+  bool open = false;
+  std::string reason;
+  std::string message;
+  std::optional<WallTime> since;
+
+  bool operator==(const GateState&) const = default;
+};
 
 // Small on purpose: a cluster may show us thousands.
 struct Pod {
@@ -32,6 +52,16 @@ struct Pod {
   std::string revision;                       // label pod-template-hash or controller-revision-hash
   std::string pod_ip;
   bool host_network = false;
+  std::string node;
+  std::vector<int> ports;  // declared by its containers
+  std::string containers;  // "name=containerID", sorted: changes with every restart
+  bool containers_ready = false;
+  std::optional<WallTime> containers_ready_since;
+  bool has_gate = false;  // spec.readinessGates names ours
+  bool gated_label = false;
+  std::optional<GateState> gate;  // absent until somebody has written it
+  std::string drain;              // annotation scaledcache.io/drain; "" when there is none
+  std::string deletion_cost;      // annotation; "" when there is none
 
   // Neither done nor on its way out.
   [[nodiscard]] bool alive() const {

@@ -24,8 +24,68 @@ struct ScaleTargetRef {
   bool operator==(const ScaleTargetRef&) const = default;
 };
 
+// A key of a Secret or ConfigMap of the ScaledCache's namespace.
+struct KeyRef {
+  std::string name;
+  std::string key;
+
+  bool operator==(const KeyRef&) const = default;
+};
+
+// One way to prove who asks; exactly one member is set. Where a Secret may be sent is said by its
+// own annotation scaledcache.io/allowed-origins.
+struct AuthSpec {
+  struct ServiceAccount {
+    std::string name;
+    std::string audience;
+
+    bool operator==(const ServiceAccount&) const = default;
+  };
+
+  struct Basic {
+    std::string username;
+    KeyRef password;
+
+    bool operator==(const Basic&) const = default;
+  };
+
+  struct HeaderValue {
+    std::string name;
+    KeyRef secret;
+
+    bool operator==(const HeaderValue&) const = default;
+  };
+
+  std::optional<KeyRef> bearer_secret;
+  std::optional<ServiceAccount> bearer_service_account;
+  std::optional<Basic> basic;
+  std::optional<HeaderValue> header;
+  bool allow_insecure = false;  // credentials over plain http
+
+  bool operator==(const AuthSpec&) const = default;
+};
+
+struct TlsSpec {
+  struct CaRef {
+    bool config_map = false;  // else a Secret
+    KeyRef ref;
+
+    bool operator==(const CaRef&) const = default;
+  };
+
+  std::optional<CaRef> ca;
+  std::string server_name;                        // "": the URL's host
+  std::optional<std::string> client_certificate;  // a Secret with tls.crt and tls.key
+  bool insecure_skip_verify = false;
+
+  bool operator==(const TlsSpec&) const = default;
+};
+
 struct BackendSpec {
-  std::optional<std::string> address;  // absent: the operator's --backend-url
+  std::optional<std::string> address;  // absent: `name`, or the operator's --backend-url
+  std::optional<std::string> name;     // of a backend that the admin has named
+  std::optional<AuthSpec> auth;
+  std::optional<TlsSpec> tls;
   std::map<std::string, std::string> headers;
   std::map<std::string, std::string> query_parameters;
   Milliseconds timeout{5'000};  // total, from resolve to last byte
@@ -46,6 +106,8 @@ struct SignalSpec {
   std::optional<std::string> preset;  // one of kPresets
   std::optional<CounterSpec> counter;
   std::optional<std::string> query;  // PromQL giving one number; $window is the short window
+  std::string age_query;             // PromQL giving the age of the query's data in seconds
+  bool includes_baseline = false;    // the query counts the baseline's pods as well
   std::string pod_label = "pod";     // "": samples cannot be mapped to pods
   std::string namespace_label = "namespace";
   double requests_per_replica = 0;  // requests per second that one warm replica should carry
@@ -102,6 +164,73 @@ struct FallbackSpec {
   bool operator==(const FallbackSpec&) const = default;
 };
 
+// Pods outside the target that carry part of the same traffic.
+struct BaselineSpec {
+  std::string selector;             // as a list request takes it: "app=web,tier in (a,b)"
+  double requests_per_replica = 0;  // requests per second that one of them carries
+
+  bool operator==(const BaselineSpec&) const = default;
+};
+
+// The minimum is raised between `start` and `end`, cron expressions of five fields.
+struct ScheduleSpec {
+  std::string start;
+  std::string end;
+  std::string time_zone = "UTC";  // an IANA name
+  int min_replicas = 0;
+
+  bool operator==(const ScheduleSpec&) const = default;
+};
+
+enum class WarmupMode { Off, Gate };
+enum class OnWarmupTimeout { Open, Hold };
+
+// How a new pod's cache is filled and proven before the pod takes traffic.
+struct WarmupSpec {
+  WarmupMode mode = WarmupMode::Off;
+  int port = 0;                      // must be declared by a container of the pod
+  std::string scheme = "http";       // or "https"
+  std::string host_header;           // required with mode Gate
+  std::vector<std::string> paths;    // each starts with '/'
+  std::optional<KeyRef> paths_from;  // a ConfigMap's key: one path per line, the hottest first
+  std::string sitemap;               // a path, e.g. "/sitemap.xml"; "": none
+  bool discover_assets = false;
+  std::vector<std::map<std::string, std::string>>
+      variants;  // request headers; empty: one plain pass
+  int min_hit_percent = 90;
+  std::string hit_header;  // "": judged by the headers that caches are known to send
+  int concurrency = 4;     // requests at a time to one pod
+  int max_warming_pods = 4;
+  double max_origin_requests_per_second = 0;  // of this ScaledCache; 0: only the operator's limit
+  bool probe = true;                          // keep checking pods that are warm
+  Milliseconds timeout{120'000};
+  OnWarmupTimeout on_timeout = OnWarmupTimeout::Open;
+  bool allow_host_network = false;
+
+  bool operator==(const WarmupSpec&) const = default;
+};
+
+enum class DrainMode { Off, Gate };
+
+struct DrainSpec {
+  std::optional<DrainMode> mode;  // absent: Gate when warmup's is
+  Milliseconds period{15'000};
+  std::optional<int> max_concurrent;  // absent: as many as the shrink step
+
+  bool operator==(const DrainSpec&) const = default;
+};
+
+enum class EffectGuard { Observe, Enforce };
+
+struct GuardsSpec {
+  std::optional<int> min_hit_percent;
+  std::optional<double> max_fleet_origin_requests_per_second;
+  std::optional<double> max_egress_bits_per_second;
+  EffectGuard scaling_effect = EffectGuard::Observe;
+
+  bool operator==(const GuardsSpec&) const = default;
+};
+
 struct Spec {
   ScaleTargetRef target;
   int min_replicas = 1;
@@ -117,7 +246,19 @@ struct Spec {
   FallbackSpec fallback;
   Milliseconds failure_grace{180'000};
   std::optional<Milliseconds> max_sample_age;  // absent: learned from the scrape interval
+  std::optional<BaselineSpec> baseline;
+  std::vector<ScheduleSpec> schedules;
+  WarmupSpec warmup;
+  DrainSpec drain;
+  GuardsSpec guards;
   bool dry_run = false;
+  bool restore_replicas_on_delete = false;
+
+  [[nodiscard]] bool gates() const { return warmup.mode == WarmupMode::Gate; }
+
+  [[nodiscard]] bool drains() const {
+    return drain.mode.value_or(gates() ? DrainMode::Gate : DrainMode::Off) == DrainMode::Gate;
+  }
 
   bool operator==(const Spec&) const = default;
 };
