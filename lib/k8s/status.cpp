@@ -235,6 +235,12 @@ Json lists_to_json(const Status& status) {
     }
     object["foreignWriteTimes"] = std::move(times);
   }
+  if (!status.drains.empty()) {
+    object["drains"] = to_json(status.drains);
+  }
+  if (!status.pods.empty()) {
+    object["pods"] = to_json(status.pods);
+  }
   if (!status.conditions.empty()) {
     object["conditions"] = to_json(status.conditions);
   }
@@ -249,6 +255,9 @@ Status status_from_json(const Json& object) {
   status.replicas = optional_count(object, "replicas");
   status.desired_replicas = optional_count(object, "desiredReplicas");
   status.ready_replicas = optional_count(object, "readyReplicas");
+  status.warm_replicas = optional_count(object, "warmReplicas");
+  status.warming = optional_count(object, "warming");
+  status.draining = optional_count(object, "draining");
   status.signals = signals_from_json(find_member(object, "signals"));
   status.measured_time = time_member(object, "measuredTime");
   status.last_decision = decision_from_json(find_member(object, "lastDecision"));
@@ -267,6 +276,9 @@ Status status_from_json(const Json& object) {
   status.outage_hold_until = time_member(object, "outageHoldUntil");
   status.original_replicas = optional_count(object, "originalReplicas");
   status.selector = string_member(object, "selector");
+  status.drain_goal = optional_count(object, "drainGoal");
+  status.drains = drains_from_json(find_member(object, "drains"));
+  status.pods = pods_from_json(find_member(object, "pods"));
   if (const Json* conditions = find_member(object, "conditions")) {
     status.conditions = conditions_from_json(*conditions);
   }
@@ -282,6 +294,9 @@ Json to_json(const Status& status) {
   writer.put("replicas", status.replicas);
   writer.put("desiredReplicas", status.desired_replicas);
   writer.put("readyReplicas", status.ready_replicas);
+  writer.put("warmReplicas", status.warm_replicas);
+  writer.put("warming", status.warming);
+  writer.put("draining", status.draining);
   writer.put("measuredTime", status.measured_time);
   if (status.last_decision) {
     writer.put("lastDecision", to_json(*status.last_decision));
@@ -299,6 +314,7 @@ Json to_json(const Status& status) {
   writer.put("pausedReplicas", status.paused_replicas);
   writer.put("outageHoldUntil", status.outage_hold_until);
   writer.put("originalReplicas", status.original_replicas);
+  writer.put("drainGoal", status.drain_goal);
   if (status.selector.size() <= kMaxSelector) {
     writer.put("selector", status.selector);
   }

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "k8s/condition.h"
+#include "k8s/pod_status.h"
 
 namespace scaledcache::k8s {
 
@@ -57,6 +58,9 @@ struct Status {
   std::optional<int> replicas;           // spec.replicas of the target
   std::optional<int> desired_replicas;
   std::optional<int> ready_replicas;
+  std::optional<int> warm_replicas;  // ready, and proven warm where the cache gates
+  std::optional<int> warming;        // pods whose cache is being filled, or waits for it
+  std::optional<int> draining;       // pods that are taken out of the Service before they go
   std::vector<SignalStatus> signals;
   std::optional<WallTime> measured_time;
   std::optional<LastDecision> last_decision;
@@ -71,6 +75,9 @@ struct Status {
   std::optional<WallTime> outage_hold_until;
   std::optional<int> original_replicas;
   std::string selector;
+  std::optional<int> drain_goal;    // the count that the drains lead to
+  std::vector<DrainIntent> drains;  // at most kMaxPodsInStatus
+  std::vector<PodStatus> pods;      // worst first, at most kMaxPodsInStatus
   Conditions conditions;
 
   bool operator==(const Status&) const = default;

@@ -15,7 +15,8 @@ const SignalStatus* find_signal(const Status& status, const std::string& name) {
 bool counts_differ(const Status& a, const Status& b) {
   return a.observed_generation != b.observed_generation || a.replicas != b.replicas ||
          a.desired_replicas != b.desired_replicas || a.ready_replicas != b.ready_replicas ||
-         a.selector != b.selector || a.original_replicas != b.original_replicas;
+         a.warm_replicas != b.warm_replicas || a.warming != b.warming || a.selector != b.selector ||
+         a.original_replicas != b.original_replicas;
 }
 
 bool decision_differs(const Status& a, const Status& b) {
@@ -30,7 +31,8 @@ bool timers_differ(const Status& a, const Status& b) {
   return a.last_scale_up_time != b.last_scale_up_time ||
          a.last_scale_down_time != b.last_scale_down_time || a.last_change != b.last_change ||
          a.paused_replicas != b.paused_replicas || a.foreign_write_times != b.foreign_write_times ||
-         a.outage_hold_until != b.outage_hold_until;
+         a.outage_hold_until != b.outage_hold_until || a.draining != b.draining ||
+         a.drain_goal != b.drain_goal || a.drains != b.drains;
 }
 
 bool conditions_differ(const Status& a, const Status& b) {

@@ -17,10 +17,10 @@ inline constexpr Milliseconds kStatusHeartbeat{300'000};
 inline constexpr Milliseconds kRateWriteInterval{30'000};
 
 // Whether `next` must be written over `stored`: the generation, a count, the last decision (to or
-// reason), a condition (status or reason) or a timer changed; √risk moved by more than a tenth; the
-// heartbeat is due; or, at most every 30 s, a rate moved by 20 % and by what one replica carries.
-// Other measured values never cause a write. `since_write` is the time since this process last
-// wrote or first saw this status.
+// reason), a condition (status or reason), a timer or a drain changed; √risk moved by more than a
+// tenth; the heartbeat is due; or, at most every 30 s, a rate moved by 20 % and by what one replica
+// carries. Other measured values never cause a write. `since_write` is the time since this process
+// last wrote or first saw this status.
 [[nodiscard]] bool status_write_due(const Spec& spec,
                                     const Status& stored,
                                     const Status& next,

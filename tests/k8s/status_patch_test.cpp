@@ -44,6 +44,14 @@ TEST_CASE("what people and a restart must see is written at once") {
            {"replicas", [](Status& s) { s.replicas = 9; }},
            {"desired", [](Status& s) { s.desired_replicas = 9; }},
            {"ready", [](Status& s) { s.ready_replicas = 8; }},
+           {"warm", [](Status& s) { s.warm_replicas = 7; }},
+           {"warming", [](Status& s) { s.warming = 1; }},
+           {"draining", [](Status& s) { s.draining = 2; }},
+           {"goal of the drains", [](Status& s) { s.drain_goal.reset(); }},
+           {"a drain more",
+            [](Status& s) {
+              s.drains.push_back({"varnish-d", "uid-d", {}});
+            }},
            {"to of the decision", [](Status& s) { s.last_decision->to = 9; }},
            {"reason of the decision", [](Status& s) { s.last_decision->reason = "Steady"; }},
            {"no decision any more", [](Status& s) { s.last_decision.reset(); }},
@@ -76,6 +84,7 @@ TEST_CASE("measured values ride along and cause no write") {
   const WallTime later = at("2026-01-01T01:00:00Z");
   for (const Row& row : std::vector<Row>{
            {"nothing", [](Status&) {}},
+           {"how far a pod is", [](Status& s) { s.pods[0].hit_percent = 40; }},
            {"rate by less than a fifth", [](Status& s) { s.signals[0].short_rate = 2000; }},
            {"peak", [](Status& s) { s.signals[0].peak = 5000; }},
            {"wish", [](Status& s) { s.signals[0].wish = 11; }},

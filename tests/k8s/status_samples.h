@@ -16,6 +16,9 @@ inline Status full_status() {
   status.replicas = 8;
   status.desired_replicas = 10;
   status.ready_replicas = 7;
+  status.warm_replicas = 6;
+  status.warming = 2;
+  status.draining = 1;
   SignalStatus signal;
   signal.name = "requests";
   signal.short_rate = 2299;
@@ -46,6 +49,10 @@ inline Status full_status() {
   status.outage_hold_until = at("2026-01-01T00:00:11Z");
   status.original_replicas = 2;
   status.selector = "app=varnish";
+  status.drain_goal = 8;
+  status.drains = {{"varnish-a", "uid-a", at("2026-01-01T00:00:13Z")}};
+  status.pods = {{"varnish-b", "Cold", std::nullopt, std::nullopt, "waits for its containers"},
+                 {"varnish-c", "Warm", 100, 2.4, ""}};
   add_pending_conditions(status.conditions, 3, at("2026-01-01T00:00:12Z"));
   return status;
 }

@@ -69,10 +69,12 @@ TEST_CASE("no text is longer than the schema takes") {
   status.last_change->by = std::string(500, 'x');
   status.selector = std::string(5000, 'x');
   status.conditions[0].message = std::string(5000, 'x');
+  status.pods[0].message = std::string(5000, 'x');
   const Json object = to_json(status);
   CHECK(object["lastDecision"]["message"].get<std::string>().size() == 1024);
   CHECK(object["lastChange"]["by"].get<std::string>().size() == 128);
   CHECK_FALSE(object.contains("selector"));
+  CHECK(object["pods"][0]["message"].get<std::string>().size() == 256);
   CHECK(object["conditions"][0]["message"].get<std::string>().size() == 1024);
 }
 
