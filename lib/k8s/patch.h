@@ -8,6 +8,7 @@ namespace scaledcache::k8s {
 
 inline constexpr std::string_view kJsonPatch = "application/json-patch+json";
 inline constexpr std::string_view kMergePatch = "application/merge-patch+json";
+inline constexpr std::string_view kStrategicMergePatch = "application/strategic-merge-patch+json";
 
 struct Patch {
   std::string_view media_type;
