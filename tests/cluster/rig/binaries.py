@@ -21,6 +21,8 @@ _PROGRAMS = {
     "etcd": ("etcd", "."),
     "coredns": ("coredns", "."),
     "load": ("load", "."),
+    "origin": ("origin", "."),
+    "helm": ("helm", "helm.sh/helm/v3/cmd/helm"),
 } | {
     name: ("kubernetes", f"k8s.io/kubernetes/cmd/{name}")
     for name in (
@@ -34,7 +36,7 @@ _PROGRAMS = {
 }
 
 _FAST = ("etcd", "kube-apiserver", "kubectl", "kube-controller-manager")
-_FULL = (*_FAST, "kube-scheduler", "kubelet", "kube-proxy", "coredns", "load")
+_FULL = (*_FAST, "kube-scheduler", "kubelet", "kube-proxy", "coredns", "load", "origin")
 
 
 def binary(name: str) -> Path:
@@ -87,13 +89,23 @@ def _flags(module: str) -> list[str]:
         for package in ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version"):
             link += f" -X {package}.gitVersion={version}"
             link += f" -X {package}.gitMajor={major} -X {package}.gitMinor={minor}"
+    if module == "helm":
+        link += f" -X helm.sh/helm/v3/internal/version.version={_version(module)}"
+        # What `helm template` and `helm lint` take a cluster for that they do not ask.
+        minor = re.search(r"k8s\.io/client-go v0\.(\d+)\.", _go_mod(module))[1]
+        for package in ("chartutil", "lint/rules"):
+            variable = f"helm.sh/helm/v3/pkg/{package}.k8sVersion"
+            link += f" -X {variable}Major=1 -X {variable}Minor={minor}"
     return ["-trimpath", "-buildvcs=false", "-ldflags", link]
 
 
 def _version(module: str) -> str:
-    text = (BINARIES_DIR / module / "go.mod").read_text(encoding="utf-8")
-    required = re.search(r"^require \S+ (v\S+)", text, re.MULTILINE)
+    required = re.search(r"^require \S+ (v\S+)", _go_mod(module), re.MULTILINE)
     return required[1] if required else "own"
+
+
+def _go_mod(module: str) -> str:
+    return (BINARIES_DIR / module / "go.mod").read_text(encoding="utf-8")
 
 
 def _key(module: str) -> str:
