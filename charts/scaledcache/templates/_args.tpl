@@ -1,0 +1,34 @@
+{{- /* The container's command line. */ -}}
+{{- define "scaledcache.args" -}}
+- controller
+{{- with .Values.backend.url }}
+- {{ printf "--backend-url=%s" . | quote }}
+{{- end }}
+{{- with .Values.backend.matchers }}
+- {{ printf "--backend-matchers=%s" . | quote }}
+{{- end }}
+{{- range .Values.backend.replicaLabels }}
+- {{ printf "--replica-labels=%s" . | quote }}
+{{- end }}
+{{- range (include "scaledcache.namespaces" . | fromJson).list }}
+- {{ printf "--namespace=%s" . | quote }}
+{{- end }}
+- --max-replicas-limit={{ .Values.operator.maxReplicasLimit }}
+- --workers={{ .Values.operator.workers }}
+- --listen-address=0.0.0.0:{{ .Values.service.port }}
+- --log-level={{ .Values.logging.operator.level }}
+- --log-format={{ .Values.logging.operator.format }}
+{{- range $flag, $value := .Values.extraArgs }}
+{{- if kindIs "slice" $value }}
+{{- range $value }}
+- {{ printf "--%s=%v" $flag . | quote }}
+{{- end }}
+{{- else if kindIs "bool" $value }}
+{{- if $value }}
+- --{{ $flag }}
+{{- end }}
+{{- else }}
+- {{ printf "--%s=%v" $flag $value | quote }}
+{{- end }}
+{{- end }}
+{{- end -}}
