@@ -20,6 +20,7 @@ namespace po = boost::program_options;
 constexpr std::string_view kPrefix = "SCALEDCACHE_";
 constexpr int kMaxWorkers = 256;
 constexpr int kMaxReplicasCeiling = 100'000;
+constexpr int kMaxWarmupRate = 100'000;
 
 // Everything arrives as text, so that each wrong value gets our sentence and not the library's.
 struct Raw {
@@ -27,6 +28,7 @@ struct Raw {
   std::vector<std::string> replica_labels;
   std::string max_replicas_limit;
   std::string workers;
+  std::string warmup_rate;
   std::string log_format;
   std::string log_level;
 };
@@ -55,6 +57,8 @@ po::options_description describe_flags(Options& options, Raw& raw) {
       "__replica__")("max-replicas-limit", text(&raw.max_replicas_limit)->value_name("N"),
                      "no target grows beyond this; default: 1000")(
       "workers", text(&raw.workers)->value_name("N"), "resources worked on at once; default: 16")(
+      "warmup-requests-per-second", text(&raw.warmup_rate)->value_name("N"),
+      "requests that all warm-ups together may send; default: 100")(
       "listen-address", text(&options.listen_address)->value_name("HOST:PORT"),
       "where /metrics, /healthz and /readyz are served; default: 0.0.0.0:8080")(
       "log-format", text(&raw.log_format)->value_name("json|text"), "default: json")(
@@ -151,6 +155,8 @@ void read_raw(const Raw& raw, Options& options, std::vector<std::string>& proble
   read_number(raw.max_replicas_limit, "--max-replicas-limit", kMaxReplicasCeiling,
               options.max_replicas_limit, problems);
   read_number(raw.workers, "--workers", kMaxWorkers, options.workers, problems);
+  read_number(raw.warmup_rate, "--warmup-requests-per-second", kMaxWarmupRate,
+              options.warmup_requests_per_second, problems);
   options.namespaces = raw.namespaces;
   if (!raw.replica_labels.empty()) {
     options.replica_labels = raw.replica_labels;

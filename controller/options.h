@@ -26,6 +26,7 @@ struct Options {
   std::vector<std::string> replica_labels{"prometheus_replica", "replica", "__replica__"};
   int max_replicas_limit = 1000;  // no ScaledCache may ask for more
   int workers = 16;
+  int warmup_requests_per_second = 100;         // that all warm-ups together may send
   std::string listen_address = "0.0.0.0:8080";  // metrics and health
   LogFormat log_format = LogFormat::Json;
   LogLevel log_level = LogLevel::Info;

@@ -13,6 +13,7 @@ TEST_CASE("without flags everything has its default") {
   const auto options = parse({});
   REQUIRE(options);
   CHECK(options->workers == 16);
+  CHECK(options->warmup_requests_per_second == 100);
   CHECK(options->listen_address == "0.0.0.0:8080");
   CHECK(options->log_format == LogFormat::Json);
   CHECK_FALSE(options->development);
@@ -46,6 +47,9 @@ TEST_CASE("a wrong value is named with its flag and what is allowed") {
        {Row{"no such flag", {"--backend"}, "--backend"}, Row{"a stray word", {"blog"}, "blog"},
         Row{"workers 0", {"--workers=0"}, "--workers=\"0\": use a whole number from 1 to 256"},
         Row{"workers text", {"--workers=many"}, "--workers=\"many\""},
+        Row{"no warm-up requests at all",
+            {"--warmup-requests-per-second=0"},
+            "--warmup-requests-per-second=\"0\": use a whole number from 1"},
         Row{"log format", {"--log-format=xml"}, "--log-format=\"xml\": use json or text"},
         Row{"log level", {"--log-level=loud"}, "use debug, info, warn or error"},
         Row{"a backend that is no URL", {"--backend-url=ftp://x"}, "--backend-url"},
@@ -78,9 +82,10 @@ TEST_CASE("a wrong value in the environment is named by its variable or flag") {
 
 TEST_CASE("the help names every flag") {
   const std::string help = options_help();
-  for (const char* flag : {"--kubeconfig", "--context", "--namespace", "--backend-url",
-                           "--backend-matchers", "--max-replicas-limit", "--workers",
-                           "--listen-address", "--log-format", "--log-level", "--development"}) {
+  for (const char* flag :
+       {"--kubeconfig", "--context", "--namespace", "--backend-url", "--backend-matchers",
+        "--max-replicas-limit", "--workers", "--warmup-requests-per-second", "--listen-address",
+        "--log-format", "--log-level", "--development"}) {
     CHECK_MESSAGE(help.find(flag) != std::string::npos, flag);
   }
 }
