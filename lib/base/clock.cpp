@@ -1,7 +1,10 @@
 #include "base/clock.h"
 
 #include <condition_variable>
+#include <ctime>
 #include <mutex>
+
+#include "base/boot_clock.h"
 
 namespace scaledcache {
 namespace {
@@ -23,10 +26,24 @@ class SystemClock final : public Clock {
   }
 };
 
+class SystemBootClock final : public BootClock {
+ public:
+  [[nodiscard]] BootTime time() const override {
+    timespec now{};
+    ::clock_gettime(CLOCK_BOOTTIME, &now);
+    return BootTime{std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec}};
+  }
+};
+
 }  // namespace
 
 Clock& system_clock() {
   static SystemClock clock;
+  return clock;
+}
+
+const BootClock& system_boot_clock() {
+  static const SystemBootClock clock;
   return clock;
 }
 

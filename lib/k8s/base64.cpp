@@ -1,14 +1,16 @@
 #include "k8s/base64.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace scaledcache::k8s {
 namespace {
 
+constexpr std::string_view kAlphabet =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 // The six bits of a character, or -1.
 int sextet_of(char c) {
-  constexpr std::string_view kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const std::size_t at = kAlphabet.find(c);
   return at == std::string_view::npos ? -1 : static_cast<int>(at);
 }
@@ -48,6 +50,22 @@ std::optional<std::string> decode_base64(std::string_view text) {
     return std::nullopt;
   }
   return bytes;
+}
+
+std::string encode_base64(std::string_view bytes) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - at);
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      bits = (bits << 8U) | (i < count ? static_cast<unsigned char>(bytes[at + i]) : 0U);
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      text += i <= count ? kAlphabet[(bits >> (18U - 6U * i)) & 0x3FU] : '=';
+    }
+  }
+  return text;
 }
 
 }  // namespace scaledcache::k8s
