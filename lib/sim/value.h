@@ -30,10 +30,6 @@ class Problems {
   std::vector<std::string> all_;
 };
 
-// The candidate that a typing mistake most likely meant; empty where none is near.
-[[nodiscard]] std::string nearest(std::string_view text,
-                                  std::span<const std::string_view> candidates);
-
 class Value {
  public:
   Value(YAML::Node node, std::string path, Problems& problems)
