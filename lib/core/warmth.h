@@ -44,17 +44,17 @@ enum class GateMove { Open, Closed, Leave };
 // The reason of the condition, or, where it is left, of the state.
 enum class WarmthReason {
   // The gate is open, or may be.
-  CacheWarm,           // proven: the only reason that is a proof of warmth
-  WarmupTimeout,       // not proven in time
-  NotManaged,          // no ScaledCache owns the pod any more
-  Paused,              // by annotation
-  GateOff,             // warmup.mode is Off
-  FirstPods,           // nothing else serves, and there was a short try
-  PanicOpen,           // the fleet is overloaded: a cold pod beats no pod
-  LastReadyPod,        // would be closed, but nothing else serves
-  UncacheableList,     // nothing on the list can be cached
-  PortNotDeclared,     // warmup.port is no container port: the pod is not asked
-  AddressNotAllowed,   // no address of its own that may be asked: host network, or a denied range
+  CacheWarm,          // proven: the only reason that is a proof of warmth
+  WarmupTimeout,      // not proven in time
+  NotManaged,         // no ScaledCache owns the pod any more
+  Paused,             // by annotation
+  GateOff,            // warmup.mode is Off
+  FirstPods,          // nothing else serves, and there was a short try
+  PanicOpen,          // the fleet is overloaded: a cold pod beats no pod
+  LastReadyPod,       // would be closed, but nothing else serves
+  UncacheableList,    // nothing on the list can be cached
+  PortNotDeclared,    // warmup.port is no container port: the pod is not asked
+  AddressNotAllowed,  // no address of its own that may be asked: host network, or a denied range
   // The gate is closed, or not yet written.
   ContainersNotReady,  // before that nobody may open it
   Waiting,             // for its turn
@@ -71,19 +71,29 @@ enum class WarmthReason {
   Terminating,  // on its way out
 };
 
-inline constexpr std::array kAllWarmthReasons{
-    WarmthReason::CacheWarm,          WarmthReason::WarmupTimeout,
-    WarmthReason::NotManaged,         WarmthReason::Paused,
-    WarmthReason::GateOff,            WarmthReason::FirstPods,
-    WarmthReason::PanicOpen,          WarmthReason::LastReadyPod,
-    WarmthReason::UncacheableList,    WarmthReason::PortNotDeclared,
-    WarmthReason::AddressNotAllowed,  WarmthReason::ContainersNotReady,
-    WarmthReason::Waiting,            WarmthReason::Warming,
-    WarmthReason::BelowMinHitPercent, WarmthReason::OriginFailing,
-    WarmthReason::NoAnswer,           WarmthReason::ContainerRestarted,
-    WarmthReason::CacheRestarted,     WarmthReason::ProbesMissed,
-    WarmthReason::Draining,           WarmthReason::Ungated,
-    WarmthReason::Terminating};
+inline constexpr std::array kAllWarmthReasons{WarmthReason::CacheWarm,
+                                              WarmthReason::WarmupTimeout,
+                                              WarmthReason::NotManaged,
+                                              WarmthReason::Paused,
+                                              WarmthReason::GateOff,
+                                              WarmthReason::FirstPods,
+                                              WarmthReason::PanicOpen,
+                                              WarmthReason::LastReadyPod,
+                                              WarmthReason::UncacheableList,
+                                              WarmthReason::PortNotDeclared,
+                                              WarmthReason::AddressNotAllowed,
+                                              WarmthReason::ContainersNotReady,
+                                              WarmthReason::Waiting,
+                                              WarmthReason::Warming,
+                                              WarmthReason::BelowMinHitPercent,
+                                              WarmthReason::OriginFailing,
+                                              WarmthReason::NoAnswer,
+                                              WarmthReason::ContainerRestarted,
+                                              WarmthReason::CacheRestarted,
+                                              WarmthReason::ProbesMissed,
+                                              WarmthReason::Draining,
+                                              WarmthReason::Ungated,
+                                              WarmthReason::Terminating};
 
 [[nodiscard]] std::string_view name_of(WarmthReason reason);
 
@@ -108,8 +118,8 @@ struct WarmupFacts {
   std::string trouble;          // one sentence; "" where there was none
 };
 
-// All about one pod and what it needs to know of its fleet. An identity is a text that differs after
-// every restart of a container, and between pods.
+// All about one pod and what it needs to know of its fleet. An identity is a text that differs
+// after every restart of a container, and between pods.
 struct WarmthFacts {
   // The pod, as the cluster shows it.
   bool terminating = false;
@@ -132,11 +142,11 @@ struct WarmthFacts {
   int misses_in_a_row = 0;                // probes that missed URLs that hit on a peer
 
   // The fleet.
-  bool managed = true;         // a ScaledCache owns the pod
+  bool managed = true;  // a ScaledCache owns the pod
   bool paused = false;
-  int other_ready = 0;         // pods of the fleet that are Ready, without this one
-  bool overloaded = false;     // the pods that serve refuse work
-  bool best_of_cold = false;   // of the pods that wait, the one to be opened first
+  int other_ready = 0;        // pods of the fleet that are Ready, without this one
+  bool overloaded = false;    // the pods that serve refuse work
+  bool best_of_cold = false;  // of the pods that wait, the one to be opened first
 };
 
 struct WarmthVerdict {
@@ -163,7 +173,8 @@ struct WarmthVerdict {
 //  7. cannot be asked, or nothing to cache: open;
 //  8. nothing else serves: open after kBestEffort; overloaded: the best of the cold ones opens;
 //  9. out of time: open or hold, as the policy says.
-// A gate that is open is closed by 4 and 5 only, and never while nothing else of the fleet is ready.
+// A gate that is open is closed by 4 and 5 only, and never while nothing else of the fleet is
+// ready.
 [[nodiscard]] WarmthVerdict judge_warmth(const WarmthPolicy& policy,
                                          const WarmthFacts& facts,
                                          WallTime now);

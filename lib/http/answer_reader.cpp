@@ -49,10 +49,13 @@ bool AnswerReader::take_header_line(std::string_view line) {
 }
 
 bool AnswerReader::take_body(std::string_view bytes) {
-  if (bytes.size() > max_body_bytes_ - response_.body.size()) {
+  if (bytes.size() > max_body_bytes_ - response_.body_bytes) {
     return refuse("the answer's body passes " + std::to_string(max_body_bytes_) + " bytes");
   }
-  response_.body += bytes;
+  response_.body_bytes += bytes.size();
+  if (response_.body.size() < keep_body_bytes_) {
+    response_.body += bytes.substr(0, keep_body_bytes_ - response_.body.size());
+  }
   return true;
 }
 
@@ -75,7 +78,7 @@ bool AnswerReader::add_header(std::string_view line) {
   }
   const std::string_view name = line.substr(0, colon);
   const std::string_view value = trim_blanks(line.substr(colon + 1));
-  if (equal_ignoring_case(name, "content-encoding") && !is_plain(value)) {
+  if (!from_pod_ && equal_ignoring_case(name, "content-encoding") && !is_plain(value)) {
     return refuse("the answer is compressed");
   }
   if (equal_ignoring_case(name, "transfer-encoding") && !is_plain(value) &&
@@ -91,7 +94,7 @@ bool AnswerReader::finish_head() {
   if (response_.status == 101) {
     return refuse("the answer switches protocols");
   }
-  if (response_.status >= 300 && response_.status < 400) {
+  if (!from_pod_ && response_.status >= 300 && response_.status < 400) {
     return refuse("redirects are not followed");
   }
   return true;

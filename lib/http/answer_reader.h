@@ -15,12 +15,19 @@ class AnswerReader {
   AnswerReader(std::size_t max_header_bytes, std::size_t max_body_bytes)
       : max_header_bytes_(max_header_bytes), max_body_bytes_(max_body_bytes) {}
 
+  // For the answer to `request`, with its limits and, where it goes to a pod, the rules of PodCall.
+  explicit AnswerReader(const Request& request)
+      : max_header_bytes_(request.max_header_bytes),
+        max_body_bytes_(request.max_body_bytes),
+        from_pod_(request.pod.has_value()),
+        keep_body_bytes_(request.pod ? request.pod->keep_body_bytes : request.max_body_bytes) {}
+
   // One line with its line end: a status line, a header, the empty line behind them, or a trailer.
   // Interim answers (1xx) are read and forgotten, trailers too, but all count against the limit.
   // False when the answer is refused.
   [[nodiscard]] bool take_header_line(std::string_view line);
 
-  // Some bytes of the body; false when the answer is refused.
+  // Some bytes of the body, to be kept or only counted; false when the answer is refused.
   [[nodiscard]] bool take_body(std::string_view bytes);
 
   // Why the answer is refused, in words of ours; empty if it is not.
@@ -44,6 +51,8 @@ class AnswerReader {
 
   std::size_t max_header_bytes_;
   std::size_t max_body_bytes_;
+  bool from_pod_ = false;
+  std::size_t keep_body_bytes_ = max_body_bytes_;
   std::size_t header_bytes_ = 0;
   Place place_ = Place::BeforeHead;
   Response response_;

@@ -19,18 +19,42 @@ bool is_token(std::string_view name) {
 
 // Headers that say where a message ends or whom it is for are the transport's own.
 bool is_reserved(std::string_view name) {
-  constexpr std::string_view kReserved[] = {"host",       "content-length", "transfer-encoding",
-                                            "connection", "expect",         "upgrade",
-                                            "te",         "trailer",        "accept-encoding"};
+  constexpr std::string_view kReserved[] = {
+      "host",       "content-length", "transfer-encoding", "expect",
+      "connection", "upgrade",        "trailer",           "te"};
   return std::any_of(std::begin(kReserved), std::end(kReserved),
                      [&](std::string_view own) { return equal_ignoring_case(name, own); });
 }
 
+// What a pod gets is what every visitor gets; a backend's answers are read, so must be plain.
+bool is_refused(std::string_view name, bool to_pod) {
+  if (!to_pod) {
+    return equal_ignoring_case(name, "accept-encoding");
+  }
+  return equal_ignoring_case(name, "authorization") || equal_ignoring_case(name, "cookie") ||
+         equal_ignoring_case(name, "proxy-authorization");
+}
+
+bool is_host_text(std::string_view host) {
+  constexpr std::string_view kMarks = "-._:[]";
+  return std::all_of(host.begin(), host.end(), [&](char c) {
+    return is_alnum(c) || kMarks.find(c) != std::string_view::npos;
+  });
+}
+
+std::string bracketed(const Address& address) {
+  return address.family == AddressFamily::V6 ? "[" + to_string(address) + "]" : to_string(address);
+}
+
 }  // namespace
 
-Result<void> check_headers(const Headers& headers) {
-  for (const Header& header : headers) {
-    if (!is_token(header.name) || is_reserved(header.name)) {
+Result<void> check_headers(const Request& request) {
+  if (request.pod && !is_host_text(request.pod->host)) {
+    return Error{ErrorCode::Invalid, "the Host header is not a host name"};
+  }
+  for (const Header& header : request.headers) {
+    if (!is_token(header.name) || is_reserved(header.name) ||
+        is_refused(header.name, request.pod.has_value())) {
       return Error{ErrorCode::Invalid, "a request header has a name that is not allowed"};
     }
     if (header.value.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos) {
@@ -41,16 +65,19 @@ Result<void> check_headers(const Headers& headers) {
   return {};
 }
 
-CurlList make_headers(const Headers& headers) {
+CurlList make_headers(const Request& request) {
   CurlList list;
   const auto add = [&list](const std::string& line) {
     list.reset(curl_slist_append(list.release(), line.c_str()));
   };
   add("Expect:");  // no waiting for 100
-  if (find_header(headers, "content-type").empty()) {
+  if (request.pod && !request.pod->host.empty()) {
+    add("Host: " + request.pod->host);
+  }
+  if (find_header(request.headers, "content-type").empty()) {
     add("Content-Type:");
   }
-  for (const Header& header : headers) {
+  for (const Header& header : request.headers) {
     // libcurl takes "Name:" for a header to leave out, and "Name;" for one without a value.
     add(header.value.empty() ? header.name + ";" : header.name + ": " + header.value);
   }
@@ -60,11 +87,14 @@ CurlList make_headers(const Headers& headers) {
 CurlList make_resolution(const Url& url, const std::vector<Address>& addresses) {
   std::string entry = "+" + url.host + ":" + std::to_string(url.port) + ":";
   for (const Address& address : addresses) {
-    const bool is_v6 = address.family == AddressFamily::V6;
-    entry += (is_v6 ? "[" + to_string(address) + "]" : to_string(address)) + ",";
+    entry += bracketed(address) + ",";
   }
   entry.pop_back();
   return CurlList(curl_slist_append(nullptr, entry.c_str()));
+}
+
+CurlList make_detour(const Address& address) {
+  return CurlList(curl_slist_append(nullptr, ("::" + bracketed(address) + ":").c_str()));
 }
 
 void set_what_holds_for_all(CURL* easy) {

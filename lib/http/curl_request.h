@@ -12,14 +12,20 @@
 namespace scaledcache::http {
 
 // Invalid when a name is no token or is the transport's own (Host, framing, Accept-Encoding), or
-// when a value could begin another header. The message holds no value.
-[[nodiscard]] Result<void> check_headers(const Headers& headers);
+// when a value could begin another header. To a pod Accept-Encoding may be sent, but no
+// credentials, and its Host must be a name or an address with or without a port. The message holds
+// no value.
+[[nodiscard]] Result<void> check_headers(const Request& request);
 
 // For CURLOPT_HTTPHEADER.
-[[nodiscard]] CurlList make_headers(const Headers& headers);
+[[nodiscard]] CurlList make_headers(const Request& request);
 
 // "+host:port:address,address" for CURLOPT_RESOLVE; '+' makes the entry expire.
 [[nodiscard]] CurlList make_resolution(const Url& url, const std::vector<Address>& addresses);
+
+// "::address:" for CURLOPT_CONNECT_TO: whatever the URL's host is, this is dialled, at the URL's
+// port.
+[[nodiscard]] CurlList make_detour(const Address& address);
 
 // No signals, proxies, redirects, other schemes, old TLS; no trust in any authority yet.
 void set_what_holds_for_all(CURL* easy);

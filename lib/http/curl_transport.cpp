@@ -24,7 +24,7 @@ struct Transfer {
   const Url& url;
   const std::vector<Address>& vetted;
   TrustStore& trust;
-  AnswerReader reader{request.max_header_bytes, request.max_body_bytes};
+  AnswerReader reader{request};
   std::optional<Error> failure{};  // what a callback found, when libcurl cannot know it
 };
 
@@ -120,7 +120,7 @@ class CurlTransport::Impl {
 
   Result<Response> send(const Request& request, const Url& url, const std::stop_token& stop) {
     const SteadyTime deadline = system_clock().steady() + request.timeout;
-    const Result<std::vector<Address>> vetted = vet(url, request.timeout, stop);
+    const Result<std::vector<Address>> vetted = vet(request, url, stop);
     if (!vetted) {
       return vetted.error();
     }
@@ -133,13 +133,15 @@ class CurlTransport::Impl {
   }
 
  private:
-  // The addresses of the URL's host, all of them allowed.
-  Result<std::vector<Address>> vet(const Url& url,
-                                   Milliseconds timeout,
+  // The addresses to dial, all of them allowed: the pod's, or those of the URL's host.
+  Result<std::vector<Address>> vet(const Request& request,
+                                   const Url& url,
                                    const std::stop_token& stop) {
-    const std::optional<Address> literal = parse_address(url.host);
+    const std::optional<Address> literal =
+        request.pod ? request.pod->address : parse_address(url.host);
     Result<std::vector<Address>> addresses =
-        literal ? std::vector<Address>{*literal} : resolver_.resolve(url.host, timeout, stop);
+        literal ? std::vector<Address>{*literal}
+                : resolver_.resolve(url.host, request.timeout, stop);
     if (!addresses) {
       return addresses;
     }
@@ -153,20 +155,26 @@ class CurlTransport::Impl {
   }
 
   Result<Response> transmit(Transfer& transfer, Milliseconds rest, const std::stop_token& stop) {
-    CurlMulti multi = pool_.take(transfer.url.origin());
+    const std::optional<PodCall>& pod = transfer.request.pod;
+    // Pods of one fleet share their origin: a connection is one pod's.
+    std::string peer = transfer.url.origin() + (pod ? " at " + to_string(pod->address) : "");
+    CurlMulti multi = pool_.take(peer);
     const CurlEasy easy(curl_easy_init());
     if (!multi || !easy) {
       return Error{ErrorCode::Unavailable, "libcurl has no memory left"};
     }
-    const CurlList headers = make_headers(transfer.request.headers);
-    const CurlList resolution = make_resolution(transfer.url, transfer.vetted);
+    const CurlList headers = make_headers(transfer.request);
+    const CurlList way =
+        pod ? make_detour(pod->address) : make_resolution(transfer.url, transfer.vetted);
     set_what_holds_for_all(easy.get());
     set_method(easy.get(), transfer.request);
     set_callbacks(easy.get(), transfer);
     set(easy.get(), CURLOPT_URL, transfer.url.text().c_str());
     set(easy.get(), CURLOPT_HTTPHEADER, headers.get());
-    if (!parse_address(transfer.url.host)) {
-      set(easy.get(), CURLOPT_RESOLVE, resolution.get());
+    if (pod) {
+      set(easy.get(), CURLOPT_CONNECT_TO, way.get());
+    } else if (!parse_address(transfer.url.host)) {
+      set(easy.get(), CURLOPT_RESOLVE, way.get());
     }
     const Milliseconds connect = std::min(rest, options_.connect_timeout);
     set(easy.get(), CURLOPT_TIMEOUT_MS, long{rest.count()});
@@ -174,7 +182,7 @@ class CurlTransport::Impl {
     curl_multi_add_handle(multi.get(), easy.get());
     Result<Response> result = outcome(easy.get(), run(multi.get(), stop), transfer);
     curl_multi_remove_handle(multi.get(), easy.get());
-    pool_.put(transfer.url.origin(), std::move(multi));
+    pool_.put(std::move(peer), std::move(multi));
     return result;
   }
 
@@ -194,7 +202,7 @@ Result<Response> CurlTransport::send(const Request& request, std::stop_token sto
   if (!url) {
     return url.error();
   }
-  const Result<void> headers = check_headers(request.headers);
+  const Result<void> headers = check_headers(request);
   if (!headers) {
     return headers.error();
   }

@@ -24,9 +24,11 @@ struct CurlOptions {
 // Resolves, refuses the request when any address of the name is not allowed, and connects to none
 // but the vetted ones, while the URL's name stays what the peer's certificate must be made out for.
 // A name is resolved and vetted again for each request, also when its connection is used again.
-// HTTP/1.1 only. An answer that is compressed or redirects is a Protocol error. A request is sent a
-// second time when the peer closes a reused connection without answering. Messages hold host, port
-// and a fixed phrase, never text of the peer. Makes the process ignore SIGPIPE.
+// A request to a pod resolves nothing: its address is judged and dialled instead, and connections
+// are kept for each pod apart. HTTP/1.1 only. Unless a pod gave it, an answer that is compressed or
+// redirects is a Protocol error. A request is sent a second time when the peer closes a reused
+// connection without answering. Messages hold host, port and a fixed phrase, never text of the
+// peer. Makes the process ignore SIGPIPE.
 class CurlTransport final : public HttpTransport {
  public:
   // `resolver` must outlive this object.

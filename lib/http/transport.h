@@ -5,12 +5,14 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "http/address.h"
 
 namespace scaledcache::http {
 
@@ -30,6 +32,16 @@ using Headers = std::vector<Header>;
 // The first value of `name`, compared without case; empty when absent.
 [[nodiscard]] std::string_view find_header(const Headers& headers, std::string_view name);
 
+// Makes a request one to a pod, as its visitors' arrive there. The name of the URL is what the
+// pod's certificate must be made out for, but `address` is dialled, after it was judged as any
+// other. Such a request may ask for an encoding (it is never decoded) and may carry no credentials;
+// a redirect or a compressed body is an answer as good as any.
+struct PodCall {
+  Address address{};
+  std::string host{};               // the Host header; "": that of the URL
+  std::size_t keep_body_bytes = 0;  // the rest of the body is counted and thrown away
+};
+
 // One request. `url` is absolute. The deadline covers everything from resolving the name to the
 // last byte of the body, on the monotonic clock.
 struct Request {
@@ -40,18 +52,21 @@ struct Request {
   std::chrono::milliseconds timeout{5000};
   std::size_t max_header_bytes = std::size_t{16} << 10;
   std::size_t max_body_bytes = std::size_t{16} << 20;
+  std::optional<PodCall> pod{};  // for CurlTransport only
 };
 
 struct Response {
   int status = 0;
   Headers headers;
   std::string body;
+  std::size_t body_bytes{0};  // as they came, also those that were thrown away
 };
 
 // Thread safe; blocks the caller until the answer is whole, a limit is passed or `stop` is
 // requested. Any HTTP status is a success here: its meaning belongs to the caller. Errors:
 // Unavailable (cannot connect, connection lost), Timeout, Protocol (limit passed, broken framing,
-// compressed answer, redirect), Forbidden (address not allowed), Invalid (bad URL), Cancelled.
+// compressed answer, redirect; the last two not from pods), Forbidden (address not allowed),
+// Invalid (bad URL), Cancelled.
 class HttpTransport {
  public:
   HttpTransport() = default;
