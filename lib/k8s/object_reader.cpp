@@ -127,6 +127,12 @@ void ObjectReader::read(std::string_view key, std::optional<Milliseconds>& value
 }
 
 void ObjectReader::read_quantity(std::string_view key, double& value) {
+  std::optional<double> number;
+  read_quantity(key, number);
+  value = number.value_or(value);
+}
+
+void ObjectReader::read_quantity(std::string_view key, std::optional<double>& value) {
   const Json* field = find(key);
   if (field == nullptr) {
     return;
@@ -136,7 +142,7 @@ void ObjectReader::read_quantity(std::string_view key, double& value) {
       readable ? parse_quantity(field->is_string() ? field->get<std::string>() : field->dump())
                : std::nullopt;
   if (number) {
-    value = *number;
+    value = number;
   } else {
     expect(key, *field, "a quantity of at most 16 characters, such as 200, \"1.5k\" or \"250m\"");
   }

@@ -39,6 +39,7 @@ class ObjectReader {
 
   // A quantity of Kubernetes: an integer, or a string such as "1.5k".
   void read_quantity(std::string_view key, double& value);
+  void read_quantity(std::string_view key, std::optional<double>& value);
 
   // A problem for every field that nobody asked for. Call it last.
   void refuse_unknown();

@@ -6,9 +6,12 @@
 #include <utility>
 
 #include "k8s/object_reader.h"
+#include "k8s/spec_reader.h"
 
 namespace scaledcache::k8s {
 namespace {
+
+using core::Headroom;
 
 constexpr std::array kBehaviors{
     std::pair{std::string_view("Hold"), FallbackBehavior::Hold},
@@ -16,6 +19,11 @@ constexpr std::array kBehaviors{
     std::pair{std::string_view("CurrentOrHigher"), FallbackBehavior::CurrentOrHigher},
     std::pair{std::string_view("CurrentOrLower"), FallbackBehavior::CurrentOrLower},
     std::pair{std::string_view("Maximum"), FallbackBehavior::Maximum},
+};
+
+constexpr std::array kHeadrooms{
+    std::pair{std::string_view("Learned"), Headroom::Learned},
+    std::pair{std::string_view("None"), Headroom::None},
 };
 
 struct Suffix {
@@ -29,118 +37,21 @@ constexpr std::array kSuffixes{Suffix{'m', 1e-3}, Suffix{'k', 1e3}, Suffix{'M', 
 ScaleTargetRef read_target(const Json& object, const std::string& path, Problems& problems) {
   ScaleTargetRef target;
   ObjectReader reader(object, path, problems);
-  reader.require("name");
+  target.name = read_required(reader, "name");
   reader.read("apiVersion", target.api_version);
   reader.read("kind", target.kind);
-  reader.read("name", target.name);
   reader.refuse_unknown();
   return target;
 }
 
-void read_texts(ObjectReader& reader,
-                std::string_view key,
-                std::map<std::string, std::string>& texts) {
-  const Json* field = reader.find(key);
-  if (field == nullptr) {
-    return;
-  }
-  if (!field->is_object()) {
-    reader.add_problem(key, "is " + shown(*field) + ", must be an object of strings");
-    return;
-  }
-  for (const auto& [name, value] : field->items()) {
-    if (value.is_string()) {
-      texts.emplace(name, value.get<std::string>());
-    } else {
-      reader.add_problem(std::string(key) + "[" + shown(name) + "]", "must be a string");
-    }
-  }
-}
-
-BackendSpec read_backend(const Json& object, const std::string& path, Problems& problems) {
-  BackendSpec backend;
-  ObjectReader reader(object, path, problems);
-  reader.read("address", backend.address);
-  read_texts(reader, "headers", backend.headers);
-  read_texts(reader, "queryParameters", backend.query_parameters);
-  reader.read("timeout", backend.timeout);
-  reader.refuse_unknown();
-  return backend;
-}
-
-CounterSpec read_counter(const Json& object, const std::string& path, Problems& problems) {
-  CounterSpec counter;
-  std::string matchers;
-  ObjectReader reader(object, path, problems);
-  reader.read("metric", counter.metric);
-  reader.read("matchers", matchers);
-  if (matchers.size() > kMaxMatchers) {
-    reader.add_problem("matchers", "is longer than " + std::to_string(kMaxMatchers) + " bytes");
-    return counter;
-  }
-  auto parsed = parse_label_matchers(matchers);
-  if (parsed) {
-    counter.matchers = *std::move(parsed);
-  } else {
-    reader.add_problem("matchers", "cannot be read: " + parsed.error().message);
-  }
-  reader.refuse_unknown();
-  return counter;
-}
-
-SignalSpec read_signal(const Json& object, const std::string& path, Problems& problems) {
-  SignalSpec signal;
-  ObjectReader reader(object, path, problems);
-  reader.read("name", signal.name);
-  reader.read("preset", signal.preset);
-  if (const Json* counter = reader.find("counter")) {
-    signal.counter = read_counter(*counter, reader.path_of("counter"), problems);
-  }
-  reader.read("query", signal.query);
-  reader.read("podLabel", signal.pod_label);
-  reader.read("namespaceLabel", signal.namespace_label);
-  reader.require("requestsPerReplica");
-  reader.read_quantity("requestsPerReplica", signal.requests_per_replica);
-  reader.read("targetUtilizationPercent", signal.target_utilization_percent);
-  reader.read_quantity("activationRate", signal.activation_rate);
-  reader.read("saturationQuery", signal.saturation_query);
-  reader.refuse_unknown();
-  return signal;
-}
-
-std::vector<SignalSpec> read_signals(const Json& list,
-                                     const std::string& path,
-                                     Problems& problems) {
-  std::vector<SignalSpec> signals;
-  if (!list.is_array()) {
-    problems.push_back({path, "is " + shown(list) + ", must be a list"});
-    return signals;
-  }
-  if (list.size() > kMaxSignals) {
-    problems.push_back({path, "has " + std::to_string(list.size()) + " entries, must have 1 to " +
-                                  std::to_string(kMaxSignals)});
-    return signals;
-  }
-  for (const Json& entry : list) {
-    const std::string entry_path = path + "[" + std::to_string(signals.size()) + "]";
-    signals.push_back(read_signal(entry, entry_path, problems));
-  }
-  return signals;
-}
-
 ScaleUpSpec read_scale_up(const Json& object, const std::string& path, Problems& problems) {
   ScaleUpSpec up;
-  std::string headroom = "Learned";
   ObjectReader reader(object, path, problems);
   reader.read("tolerancePercent", up.tolerance_percent);
   reader.read("maxFactor", up.max_factor);
   reader.read("maxPods", up.max_pods);
   reader.read("lookAheadPercent", up.look_ahead_percent);
-  reader.read("headroom", headroom);
-  if (headroom != "Learned" && headroom != "None") {
-    reader.add_problem("headroom", "is " + shown(headroom) + ", must be Learned or None");
-  }
-  up.headroom_learned = headroom != "None";
+  read_choice(reader, "headroom", kHeadrooms, up.headroom);
   reader.read("cooldown", up.cooldown);
   reader.refuse_unknown();
   return up;
@@ -160,36 +71,11 @@ ScaleDownSpec read_scale_down(const Json& object, const std::string& path, Probl
 
 FallbackSpec read_fallback(const Json& object, const std::string& path, Problems& problems) {
   FallbackSpec fallback;
-  std::string behavior = "Hold";
   ObjectReader reader(object, path, problems);
-  reader.read("behavior", behavior);
-  bool found = false;
-  for (const auto& [name, value] : kBehaviors) {
-    if (name == behavior) {
-      fallback.behavior = value;
-      found = true;
-    }
-  }
-  if (!found) {
-    reader.add_problem("behavior",
-                       "is " + shown(behavior) +
-                           ", must be Hold, Static, CurrentOrHigher, CurrentOrLower or Maximum");
-  }
+  read_choice(reader, "behavior", kBehaviors, fallback.behavior);
   reader.read("replicas", fallback.replicas);
   reader.refuse_unknown();
   return fallback;
-}
-
-// Reads the object under `key` with `read_part`, where it is there.
-template <class Part>
-void read_nested(ObjectReader& reader,
-                 std::string_view key,
-                 Part (*read_part)(const Json&, const std::string&, Problems&),
-                 Part& part,
-                 Problems& problems) {
-  if (const Json* field = reader.find(key)) {
-    part = read_part(*field, reader.path_of(key), problems);
-  }
 }
 
 }  // namespace
@@ -225,6 +111,47 @@ std::optional<double> parse_quantity(std::string_view text) {
   return number * factor;
 }
 
+std::map<std::string, std::string> texts_of(const Json& object,
+                                            const std::string& path,
+                                            Problems& problems) {
+  std::map<std::string, std::string> texts;
+  if (!object.is_object()) {
+    problems.push_back({path, "is " + shown(object) + ", must be an object of strings"});
+    return texts;
+  }
+  for (const auto& [name, value] : object.items()) {
+    if (value.is_string()) {
+      texts.emplace(name, value.get<std::string>());
+    } else {
+      problems.push_back({path + "[" + shown(name) + "]", "must be a string"});
+    }
+  }
+  return texts;
+}
+
+void read_texts(ObjectReader& reader,
+                std::string_view key,
+                std::map<std::string, std::string>& texts,
+                Problems& problems) {
+  read_nested(reader, key, texts_of, texts, problems);
+}
+
+std::string read_required(ObjectReader& reader, std::string_view key) {
+  std::string text;
+  reader.require(key);
+  reader.read(key, text);
+  return text;
+}
+
+KeyRef read_key_ref(const Json& object, const std::string& path, Problems& problems) {
+  KeyRef ref;
+  ObjectReader reader(object, path, problems);
+  ref.name = read_required(reader, "name");
+  ref.key = read_required(reader, "key");
+  reader.refuse_unknown();
+  return ref;
+}
+
 Spec spec_from_json(const Json& object, const std::string& path, Problems& problems) {
   Spec spec;
   ObjectReader reader(object, path, problems);
@@ -239,13 +166,23 @@ Spec spec_from_json(const Json& object, const std::string& path, Problems& probl
   reader.read("cooldown", spec.cooldown);
   read_nested(reader, "backend", read_backend, spec.backend, problems);
   reader.require("signals");
-  read_nested(reader, "signals", read_signals, spec.signals, problems);
+  read_list(
+      reader, "signals", {1, kMaxSignals}, spec.signals,
+      [&](const Json& entry, const std::string& at) { return read_signal(entry, at, problems); });
+  read_nested(reader, "baseline", read_baseline, spec.baseline, problems);
+  read_list(
+      reader, "schedules", {0, kMaxSchedules}, spec.schedules,
+      [&](const Json& entry, const std::string& at) { return read_schedule(entry, at, problems); });
   read_nested(reader, "scaleUp", read_scale_up, spec.scale_up, problems);
   read_nested(reader, "scaleDown", read_scale_down, spec.scale_down, problems);
   read_nested(reader, "fallback", read_fallback, spec.fallback, problems);
   reader.read("failureGrace", spec.failure_grace);
   reader.read("maxSampleAge", spec.max_sample_age);
+  read_nested(reader, "warmup", read_warmup, spec.warmup, problems);
+  read_nested(reader, "drain", read_drain, spec.drain, problems);
+  read_nested(reader, "guards", read_guards, spec.guards, problems);
   reader.read("dryRun", spec.dry_run);
+  reader.read("restoreReplicasOnDelete", spec.restore_replicas_on_delete);
   reader.refuse_unknown();
   return spec;
 }

@@ -11,6 +11,8 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "core/policy.h"
+#include "core/schedule.h"
 #include "k8s/label_matcher.h"
 #include "k8s/problem.h"
 
@@ -128,32 +130,16 @@ inline constexpr std::string_view kPresets[] = {"Varnish", "Nginx",     "NginxPl
                                                 "Redis",   "Memcached", "TrafficServer"};
 
 inline constexpr std::size_t kMaxSignals = 8;
+inline constexpr std::size_t kMaxSchedules = 16;
+inline constexpr std::size_t kMaxWarmupPaths = 256;
+inline constexpr std::size_t kMaxVariants = 8;
 inline constexpr std::size_t kMaxMatchers = 1024;  // bytes
 inline constexpr std::size_t kMaxQuery = 4096;     // bytes
 inline constexpr int kMaxReplicas = 10'000;
 
-struct ScaleUpSpec {
-  int tolerance_percent = 0;
-  int max_factor = 4;
-  int max_pods = 4;
-  int look_ahead_percent = 25;
-  bool headroom_learned = true;  // headroom: Learned or None
-  Milliseconds cooldown{0};
-
-  bool operator==(const ScaleUpSpec&) const = default;
-};
-
-struct ScaleDownSpec {
-  int tolerance_percent = 10;
-  int step_percent = 25;
-  Milliseconds interval{60'000};
-  int patience_percent = 25;
-  int outage_hold = 1;
-
-  bool operator==(const ScaleDownSpec&) const = default;
-};
-
-enum class FallbackBehavior { Hold, Static, CurrentOrHigher, CurrentOrLower, Maximum };
+using ScaleUpSpec = core::ScaleUpPolicy;
+using ScaleDownSpec = core::ScaleDownPolicy;
+using FallbackBehavior = core::FallbackBehavior;
 
 [[nodiscard]] std::string_view name_of(FallbackBehavior behavior);
 
@@ -170,16 +156,6 @@ struct BaselineSpec {
   double requests_per_replica = 0;  // requests per second that one of them carries
 
   bool operator==(const BaselineSpec&) const = default;
-};
-
-// The minimum is raised between `start` and `end`, cron expressions of five fields.
-struct ScheduleSpec {
-  std::string start;
-  std::string end;
-  std::string time_zone = "UTC";  // an IANA name
-  int min_replicas = 0;
-
-  bool operator==(const ScheduleSpec&) const = default;
 };
 
 enum class WarmupMode { Off, Gate };
@@ -247,7 +223,7 @@ struct Spec {
   Milliseconds failure_grace{180'000};
   std::optional<Milliseconds> max_sample_age;  // absent: learned from the scrape interval
   std::optional<BaselineSpec> baseline;
-  std::vector<ScheduleSpec> schedules;
+  std::vector<core::Schedule> schedules;
   WarmupSpec warmup;
   DrainSpec drain;
   GuardsSpec guards;

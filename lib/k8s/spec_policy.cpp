@@ -13,45 +13,9 @@ core::SignalPolicy to_signal_policy(const SignalSpec& spec) {
   signal.requests_per_replica = spec.requests_per_replica;
   signal.target_utilization_percent = spec.target_utilization_percent;
   signal.activation_rate = spec.activation_rate;
+  signal.includes_baseline = spec.includes_baseline;
   signal.saturation = core::saturation_kind_of(spec.saturation_query);
   return signal;
-}
-
-core::ScaleUpPolicy to_scale_up(const ScaleUpSpec& spec) {
-  core::ScaleUpPolicy up;
-  up.tolerance_percent = spec.tolerance_percent;
-  up.max_factor = spec.max_factor;
-  up.max_pods = spec.max_pods;
-  up.look_ahead_percent = spec.look_ahead_percent;
-  up.headroom = spec.headroom_learned ? core::Headroom::Learned : core::Headroom::None;
-  up.cooldown = spec.cooldown;
-  return up;
-}
-
-core::ScaleDownPolicy to_scale_down(const ScaleDownSpec& spec) {
-  core::ScaleDownPolicy down;
-  down.tolerance_percent = spec.tolerance_percent;
-  down.step_percent = spec.step_percent;
-  down.interval = spec.interval;
-  down.patience_percent = spec.patience_percent;
-  down.outage_hold = spec.outage_hold;
-  return down;
-}
-
-core::FallbackBehavior to_core(FallbackBehavior behavior) {
-  switch (behavior) {
-    case FallbackBehavior::Hold:
-      return core::FallbackBehavior::Hold;
-    case FallbackBehavior::Static:
-      return core::FallbackBehavior::Static;
-    case FallbackBehavior::CurrentOrHigher:
-      return core::FallbackBehavior::CurrentOrHigher;
-    case FallbackBehavior::CurrentOrLower:
-      return core::FallbackBehavior::CurrentOrLower;
-    case FallbackBehavior::Maximum:
-      return core::FallbackBehavior::Maximum;
-  }
-  return core::FallbackBehavior::Hold;
 }
 
 core::PodPhase to_core(PodPhase phase) {
@@ -83,9 +47,13 @@ core::Policy to_policy(const Spec& spec) {
   for (const SignalSpec& signal : spec.signals) {
     policy.signals.push_back(to_signal_policy(signal));
   }
-  policy.scale_up = to_scale_up(spec.scale_up);
-  policy.scale_down = to_scale_down(spec.scale_down);
-  policy.fallback.behavior = to_core(spec.fallback.behavior);
+  if (spec.baseline) {
+    policy.baseline = core::BaselinePolicy{spec.baseline->requests_per_replica};
+  }
+  policy.schedules = spec.schedules;
+  policy.scale_up = spec.scale_up;
+  policy.scale_down = spec.scale_down;
+  policy.fallback.behavior = spec.fallback.behavior;
   policy.fallback.replicas = spec.fallback.replicas.value_or(0);
   policy.failure_grace = spec.failure_grace;
   policy.max_sample_age = spec.max_sample_age;

@@ -46,7 +46,29 @@ DEFAULTS = {
         "patiencePercent": 25,
         "outageHold": 1,
     },
+    "restoreReplicasOnDelete": False,
+    "warmup": {
+        "mode": "Off",
+        "scheme": "http",
+        "discoverAssets": False,
+        "minHitPercent": 90,
+        "concurrency": 4,
+        "maxWarmingPods": 4,
+        "maxOriginRequestsPerSecond": 0,
+        "probe": True,
+        "timeout": "2m",
+        "onTimeout": "Open",
+        "allowHostNetwork": False,
+    },
+    "drain": {"period": "15s"},
+    "guards": {"scalingEffect": "Observe"},
 }
+
+# The least that a gate needs.
+GATE = {"mode": "Gate", "port": 8080, "hostHeader": "www.example.com", "paths": ["/"]}
+SECRET = {"name": "vm", "key": "token"}
+BASELINE = {"selector": {"matchLabels": {"app": "web"}}, "requestsPerReplica": 100}
+SCHEDULE = {"start": "0 7 * * mon-fri", "end": "0 19 * * mon-fri", "minReplicas": 5}
 
 # A path and a value put there (None removes), and what the refusal must say. Signals are reached by
 # their index; "+" adds an entry.
@@ -147,6 +169,74 @@ REFUSED = [
     ("a target with a path", "scaleTargetRef.name", "../secrets", "scaleTargetRef.name in body should match"),
     ("a target of a bad group", "scaleTargetRef.apiVersion", "apps/v1/x", "scaleTargetRef.apiVersion in body should match"),
     ("a name of 254 characters", "scaleTargetRef.name", "a" * 254, "Too long: may not be more than 253"),
+    # who asks
+    ("a backend of two places", "backend", {"name": "central", "address": "https://vm"}, "must not have both name and address"),
+    ("a bad name of a backend", "backend.name", "A", "spec.backend.name in body should match"),
+    ("no way to prove who asks", "backend.auth", {}, "must have exactly one of bearer, basic and header"),
+    ("two ways to prove who asks", "backend.auth", {"bearer": {"secretRef": SECRET}, "header": {"name": "X", "secretRef": SECRET}}, "must have exactly one of bearer, basic and header"),
+    ("an empty bearer", "backend.auth", {"bearer": {}}, "must have exactly one of secretRef and serviceAccount"),
+    ("two bearers", "backend.auth.bearer", {"secretRef": SECRET, "serviceAccount": {"name": "a", "audience": "b"}}, "must have exactly one of secretRef and serviceAccount"),
+    ("a secret without a key", "backend.auth.bearer.secretRef", {"name": "vm"}, "secretRef.key: Required value"),
+    ("a secret of another namespace", "backend.auth.bearer.secretRef", {"name": "other/vm", "key": "a"}, "secretRef.name in body should match"),
+    ("an account without an audience", "backend.auth.bearer.serviceAccount", {"name": "a"}, "audience: Required value"),
+    ("a user with a colon", "backend.auth.basic", {"username": "a:b", "passwordSecretRef": SECRET}, "basic.username in body should match"),
+    ("no password", "backend.auth.basic", {"username": "a"}, "passwordSecretRef: Required value"),
+    ("a secret as Host", "backend.auth.header", {"name": "Host", "secretRef": SECRET}, "must not be a header that belongs to the transport"),
+    ("a header with a colon", "backend.auth.header", {"name": "A:", "secretRef": SECRET}, "header.name in body should match"),
+    ("a secret over http", "backend", {"address": "http://vm", "auth": {"bearer": {"secretRef": SECRET}}}, "would be sent unencrypted"),
+    ("tls over http", "backend", {"address": "http://vm", "tls": {}}, "has no use, since the address is http"),
+    ("a CA of another kind", "backend.tls.caRef", {"kind": "File", "name": "ca"}, 'supported values: "ConfigMap", "Secret"'),
+    ("a server name with a port", "backend.tls.serverName", "vm:443", "serverName in body should match"),
+    ("a certificate without a name", "backend.tls.clientCertificateSecretRef", {}, "name: Required value"),
+    # baseline and schedules
+    ("an age of a counter", "signals.0.ageQuery", "1", "must stand beside query only"),
+    ("a counter that includes the baseline", "signals.0.includesBaseline", True, "must stand beside query only"),
+    ("a baseline without pods", "baseline", {"requestsPerReplica": 1}, "selector: Required value"),
+    ("a baseline of everything", "baseline", BASELINE | {"selector": {}}, "must select pods by matchLabels or matchExpressions"),
+    ("a baseline that carries nothing", "baseline", BASELINE | {"requestsPerReplica": 0}, "must be a quantity above 0"),
+    ("a baseline and a query", "", {"baseline": BASELINE, "signals": [{"query": "1", "requestsPerReplica": 1}]}, "must be a counter, or a query that sets includesBaseline"),
+    ("a label with a comma", "baseline.selector.matchLabels", {"a,b": "c"}, "must hold keys of labels"),
+    ("a label's value with a comma", "baseline.selector.matchLabels", {"a": "b,c"}, "should match"),
+    ("an unknown operator", "baseline.selector.matchExpressions", [{"key": "a", "operator": "Is", "values": ["b"]}], 'supported values: "In"'),
+    ("In without values", "baseline.selector.matchExpressions", [{"key": "a", "operator": "In"}], "must have values with operator In and NotIn"),
+    ("Exists with values", "baseline.selector.matchExpressions", [{"key": "a", "operator": "Exists", "values": ["b"]}], "none with Exists and DoesNotExist"),
+    ("a schedule without an end", "schedules", [{"start": "0 7 * * *", "minReplicas": 3}], "end: Required value"),
+    ("a schedule without a minimum", "schedules", [{"start": "0 7 * * *", "end": "0 9 * * *"}], "minReplicas: Required value"),
+    ("a negative minimum of a schedule", "schedules", [SCHEDULE | {"minReplicas": -1}], "should be greater than or equal to 0"),
+    ("17 schedules", "schedules", [SCHEDULE] * 17, "must have at most 16 items"),
+    # warm-up, drain, guards
+    ("a gate without a port", "warmup", {k: v for k, v in GATE.items() if k != "port"}, "port is required with mode Gate"),
+    ("a gate on port 0", "warmup", GATE | {"port": 0}, "port is required with mode Gate"),
+    ("a gate without a host", "warmup", {k: v for k, v in GATE.items() if k != "hostHeader"}, "hostHeader is required with mode Gate"),
+    ("a gate without paths", "warmup", GATE | {"paths": []}, "paths, pathsFrom or sitemap is required with mode Gate"),
+    ("an unknown mode", "warmup.mode", "On", 'supported values: "Off", "Gate"'),
+    ("a named port", "warmup.port", "http", 'must be of type integer: "string"'),
+    ("a port above all", "warmup.port", 65536, "should be less than or equal to 65535"),
+    ("another scheme of the pods", "warmup.scheme", "ftp", 'supported values: "http", "https"'),
+    ("a host with a path", "warmup.hostHeader", "a/b", "hostHeader in body should match"),
+    ("a path without a slash", "warmup.paths", ["a"], "warmup.paths[0] in body should match"),
+    ("a path with a space", "warmup.paths", ["/a b"], "warmup.paths[0] in body should match"),
+    ("a path with a fragment", "warmup.paths", ["/a#b"], "warmup.paths[0] in body should match"),
+    ("257 paths", "warmup.paths", ["/"] * 257, "must have at most 256 items"),
+    ("paths from a ConfigMap without a key", "warmup.pathsFrom", {"name": "hot"}, "key: Required value"),
+    ("a sitemap elsewhere", "warmup.sitemap", "http://a/s.xml", "sitemap in body should match"),
+    ("nine variants", "warmup.variants", [{}] * 9, "must have at most 8 items"),
+    ("a cookie", "warmup.variants", [{"cOOkie": "a=b"}], "must not hold headers that belong to the transport"),
+    ("a variant of a bad name", "warmup.variants", [{"A B": "c"}], "must hold header names"),
+    ("a variant with a line break", "warmup.variants", [{"A": "b\r\nC: d"}], "should match"),
+    ("hits above all", "warmup.minHitPercent", 101, "should be less than or equal to 100"),
+    ("a hit header with a space", "warmup.hitHeader", "X Hit", "hitHeader in body should match"),
+    ("no request at a time", "warmup.concurrency", 0, "should be greater than or equal to 1"),
+    ("no pod at a time", "warmup.maxWarmingPods", 0, "should be greater than or equal to 1"),
+    ("a negative origin limit", "warmup.maxOriginRequestsPerSecond", -1, "must be a quantity of 0 or more"),
+    ("a long warm-up", "warmup.timeout", "2h", "must be from 1s to 1h"),
+    ("another end of a warm-up", "warmup.onTimeout", "Close", 'supported values: "Open", "Hold"'),
+    ("a long drain", "drain.period", "2h", "must be from 0s to 1h"),
+    ("no drain at a time", "drain.maxConcurrent", 0, "should be greater than or equal to 1"),
+    ("a floor of 0", "guards.minHitPercent", 0, "should be greater than or equal to 1"),
+    ("an origin without requests", "guards.maxFleetOriginRequestsPerSecond", 0, "must be a quantity above 0"),
+    ("no egress", "guards.maxEgressBitsPerSecond", "0", "must be a quantity above 0"),
+    ("an unknown guard", "guards.scalingEffect", "Off", 'supported values: "Observe", "Enforce"'),
 ]
 
 # What looks odd and must be taken.
@@ -169,6 +259,21 @@ ACCEPTED = [
     ("fallback Maximum", "fallback.behavior", "Maximum"),
     ("fallback Static with replicas", "fallback", {"behavior": "Static", "replicas": 5}),
     ("a StatefulSet", "scaleTargetRef.kind", "StatefulSet"),
+    ("a named backend with a token", "backend", {"name": "central", "auth": {"bearer": {"secretRef": SECRET}}}),
+    ("a token over https", "backend", {"address": "https://vm", "auth": {"bearer": {"serviceAccount": {"name": "a", "audience": "b"}}}}),
+    ("a token over http, as wished", "backend", {"address": "http://vm", "auth": {"allowInsecure": True, "header": {"name": "X-Api-Key", "secretRef": SECRET}}}),
+    ("a password", "backend.auth.basic", {"username": "me", "passwordSecretRef": SECRET}),
+    ("a CA", "backend.tls", {"caRef": {"name": "ca"}, "serverName": "vm", "clientCertificateSecretRef": {"name": "cert"}, "insecureSkipVerify": True}),
+    ("a baseline", "baseline", BASELINE),
+    ("a baseline by expressions", "baseline", BASELINE | {"selector": {"matchExpressions": [{"key": "example.com/tier", "operator": "In", "values": ["a", ""]}, {"key": "b", "operator": "Exists"}]}}),
+    ("a baseline and its query", "", {"baseline": BASELINE, "signals": [{"query": "1", "ageQuery": "2", "includesBaseline": True, "requestsPerReplica": 1}]}),
+    ("sixteen schedules", "schedules", [SCHEDULE | {"timeZone": "Europe/Berlin"}] * 16),
+    ("a gate", "warmup", GATE),
+    ("a gate by a sitemap", "warmup", {"mode": "Gate", "port": 80, "hostHeader": "[fd00::1]:80", "sitemap": "/sitemap.xml"}),
+    ("a gate with all there is", "warmup", GATE | {"pathsFrom": {"name": "hot", "key": "list"}, "variants": [{"Accept-Encoding": "gzip"}, {}], "maxOriginRequestsPerSecond": "1.5k", "onTimeout": "Hold", "hitHeader": "X-Hit"}),
+    ("256 long paths", "warmup", GATE | {"paths": ["/" + "a" * 2047] * 256}),
+    ("a drain", "drain", {"mode": "Gate", "period": "0s", "maxConcurrent": 3}),
+    ("guards", "guards", {"minHitPercent": 80, "maxFleetOriginRequestsPerSecond": 100, "maxEgressBitsPerSecond": "10G", "scalingEffect": "Enforce"}),
     ("eight signals", "signals", [{"name": f"s{i}", "preset": "Nginx", "requestsPerReplica": 1} for i in range(8)]),
 ]
 
@@ -284,6 +389,17 @@ class CrdTest(unittest.TestCase):
             "reason": "CoolingDown",
             "replicas": 10,
             "desiredReplicas": 10,
+            "readyReplicas": 10,
+            "warmReplicas": 9,
+            "warming": 1,
+            "draining": 1,
+            "drainGoal": 8,
+            "originalReplicas": 3,
+            "drains": [{"pod": "a", "uid": "u", "since": "2026-01-01T00:00:00Z"}],
+            "pods": [
+                {"name": "a", "state": "Draining"},
+                {"name": "b", "state": "Warming", "hitPercent": 40, "seconds": 2.5, "message": "m"},
+            ],
             "signals": [{"name": "requests", "short": 2299, "peak": 2311.5}],
             "measuredTime": "2026-01-01T00:00:00.000000Z",
             "conditions": [
@@ -303,12 +419,15 @@ class CrdTest(unittest.TestCase):
         )
         shown = self.cluster.kubectl("get", "scache", "columns", "-n", self.space, "-o", "wide")
         header, row = shown.splitlines()
-        want = "NAME TARGET MIN MAX REPLICAS DESIRED RATE READY REASON AGE PEAK LIMITED FALLBACK MEASURED"
+        want = "NAME TARGET MIN MAX REPLICAS DESIRED RATE READY REASON AGE"
+        want += " PEAK WARM LIMITED FALLBACK MEASURED"
         self.assertEqual(header.split(), want.split())
         self.assertEqual(
             row.split()[:9],
             ["columns", "varnish-burst", "2", "10", "10", "10", "2299", "True", "CoolingDown"],
         )
+        read = ("get", "scache", "columns", "-n", self.space, "-o", "json")
+        self.assertEqual(json.loads(self.cluster.kubectl(*read))["status"], status)
 
     def test_status_changes_only_through_its_own_door(self):
         self.store(manifest(MINIMAL, "doors"))

@@ -18,6 +18,27 @@ Json with_signal(const char* text) {
   return spec_with("/signals/0", Json::parse(text));
 }
 
+// The minimal spec with a gate, and `value` as one more member of its warmup.
+Json with_gate(const char* member, Json value) {
+  Json spec = spec_with("/warmup", Json::parse(R"({"mode": "Gate", "port": 8080,
+      "hostHeader": "www.example.com", "paths": ["/"]})"));
+  spec["warmup"][member] = std::move(value);
+  return spec;
+}
+
+Json without_member(const char* member) {
+  Json spec = with_gate("mode", "Gate");
+  spec["warmup"].erase(member);
+  return spec;
+}
+
+Json baseline_and_query() {
+  Json spec = with_signal(R"({"query": "1", "requestsPerReplica": 1})");
+  spec["baseline"] =
+      Json::parse(R"({"selector": {"matchLabels": {"a": "b"}}, "requestsPerReplica": 1})");
+  return spec;
+}
+
 TEST_CASE("a sound spec has no problem") {
   CHECK(sense_of(minimal_spec()).empty());
 }
@@ -129,6 +150,103 @@ TEST_CASE("each rule says field, value and what is allowed") {
        "spec.scaleDown.patiencePercent is 101, must be from 0 to 100"},
       {"outage hold", spec_with("/scaleDown/outageHold", 5),
        "spec.scaleDown.outageHold is 5, must be from 1 to 4"},
+      {"a backend of two places",
+       spec_with("/backend", {{"address", "https://p"}, {"name", "central"}}),
+       "spec.backend.name must not stand beside address: one of them says where to ask"},
+      {"a bad name of a backend", spec_with("/backend/name", "A b"),
+       "spec.backend.name is \"A b\", must be 1 to 63 of a-z, 0-9 and -"},
+      {"a secret over http", spec_with("/backend", Json::parse(R"({"address": "http://p",
+           "auth": {"bearer": {"secretRef": {"name": "a", "key": "b"}}}})")),
+       "spec.backend.auth would be sent unencrypted, since the address is http: use https, or set "
+       "allowInsecure"},
+      {"tls over http", spec_with("/backend", Json::parse(R"({"address": "http://p", "tls": {}})")),
+       "spec.backend.tls has no use, since the address is http"},
+      {"a secret of a bad name",
+       spec_with("/backend/auth",
+                 Json::parse(R"({"bearer": {"secretRef": {"name": "../a", "key": "b"}}})")),
+       "spec.backend.auth.bearer.secretRef.name is \"../a\", must be the name of an object"},
+      {"a key with a slash",
+       spec_with("/backend/auth",
+                 Json::parse(R"({"bearer": {"secretRef": {"name": "a", "key": "b/c"}}})")),
+       "spec.backend.auth.bearer.secretRef.key is \"b/c\", must be 1 to 253 of letters, digits, "
+       "-, _ and ."},
+      {"an account of a bad name",
+       spec_with("/backend/auth",
+                 Json::parse(R"({"bearer": {"serviceAccount": {"name": "A", "audience": "b"}}})")),
+       "spec.backend.auth.bearer.serviceAccount.name is \"A\", must be the name of an object"},
+      {"no audience",
+       spec_with("/backend/auth",
+                 Json::parse(R"({"bearer": {"serviceAccount": {"name": "a", "audience": ""}}})")),
+       "spec.backend.auth.bearer.serviceAccount.audience must have 1 to 1024 bytes without control "
+       "characters"},
+      {"a user with a colon",
+       spec_with("/backend/auth", Json::parse(R"({"basic": {"username": "a:b",
+           "passwordSecretRef": {"name": "a", "key": "b"}}})")),
+       "spec.backend.auth.basic.username must have 1 to 256 bytes without a colon or control "
+       "characters"},
+      {"a secret as Host", spec_with("/backend/auth", Json::parse(R"({"header": {"name": "Host",
+           "secretRef": {"name": "a", "key": "b"}}})")),
+       "spec.backend.auth.header.name is \"Host\", which belongs to the transport"},
+      {"a server name with a port", spec_with("/backend/tls/serverName", "vm:443"),
+       "spec.backend.tls.serverName is \"vm:443\", must be the name of a host"},
+      {"a certificate of a bad name",
+       spec_with("/backend/tls/clientCertificateSecretRef", {{"name", "A"}}),
+       "spec.backend.tls.clientCertificateSecretRef.name is \"A\", must be the name of an object"},
+      {"an age of a counter", spec_with("/signals/0/ageQuery", "1"),
+       "spec.signals[0].ageQuery must stand beside query only: a counter's samples show their age"},
+      {"a counter that includes the baseline", spec_with("/signals/0/includesBaseline", true),
+       "spec.signals[0].includesBaseline must stand beside query only: counters are read from the "
+       "baseline's pods as well"},
+      {"a baseline and a query", baseline_and_query(),
+       "spec.signals[0] must set includesBaseline, or be a counter, since spec.baseline is set"},
+      {"a baseline that carries nothing",
+       spec_with("/baseline", Json::parse(R"({"selector": {"matchLabels": {"a": "b"}},
+           "requestsPerReplica": 0})")),
+       "spec.baseline.requestsPerReplica is 0, must be a quantity above 0"},
+      {"a negative minimum of a schedule",
+       spec_with("/schedules", Json::parse(R"([{"start": "0 7 * * *", "end": "0 9 * * *",
+           "minReplicas": -1}])")),
+       "spec.schedules[0].minReplicas is -1, must be from 0 to 10000"},
+      {"a gate without a port", without_member("port"),
+       "spec.warmup.port is 0, must be from 1 to 65535"},
+      {"a gate without a host", without_member("hostHeader"),
+       "spec.warmup.hostHeader is required with mode Gate"},
+      {"a gate without paths", without_member("paths"),
+       "spec.warmup.paths is required with mode Gate, or pathsFrom, or sitemap"},
+      {"a host with a path", with_gate("hostHeader", "a/b"),
+       "spec.warmup.hostHeader is \"a/b\", must be the name of a site"},
+      {"a host with a line break", with_gate("hostHeader", "a\r\nX: b"),
+       "spec.warmup.hostHeader is \"a\\r\\nX: b\", must be the name of a site"},
+      {"a path without a slash", with_gate("paths", {"a"}),
+       "spec.warmup.paths[0] is \"a\", must start with / and hold no spaces, no # and only ASCII"},
+      {"a path with a space", with_gate("paths", {"/", "/a b"}),
+       "spec.warmup.paths[1] is \"/a b\", must start with / and hold no spaces, no # and only "
+       "ASCII"},
+      {"a sitemap elsewhere", with_gate("sitemap", "http://a/sitemap.xml"),
+       "spec.warmup.sitemap is \"http://a/sitemap.xml\", must be a path, such as /sitemap.xml"},
+      {"a cookie", with_gate("variants", Json::parse(R"([{"Cookie": "a=b"}])")),
+       "spec.warmup.variants[0][\"Cookie\"] must not be set here: it belongs to the transport or "
+       "holds a secret"},
+      {"hits above all", with_gate("minHitPercent", 101),
+       "spec.warmup.minHitPercent is 101, must be from 0 to 100"},
+      {"a hit header with a space", with_gate("hitHeader", "X Hit"),
+       "spec.warmup.hitHeader is \"X Hit\", must be a header name of at most 64 characters"},
+      {"no request at a time", with_gate("concurrency", 0),
+       "spec.warmup.concurrency is 0, must be from 1 to 64"},
+      {"no pod at a time", with_gate("maxWarmingPods", 0),
+       "spec.warmup.maxWarmingPods is 0, must be from 1 to 10000"},
+      {"a long warm-up", with_gate("timeout", "2h"),
+       "spec.warmup.timeout is 2h, must be from 1s to 1h"},
+      {"a long drain", spec_with("/drain/period", "2h"),
+       "spec.drain.period is 2h, must be from 0s to 1h"},
+      {"no drain at a time", spec_with("/drain/maxConcurrent", 0),
+       "spec.drain.maxConcurrent is 0, must be from 1 to 10000"},
+      {"a floor of 0", spec_with("/guards/minHitPercent", 0),
+       "spec.guards.minHitPercent is 0, must be from 1 to 100"},
+      {"an origin without requests", spec_with("/guards/maxFleetOriginRequestsPerSecond", 0),
+       "spec.guards.maxFleetOriginRequestsPerSecond is 0, must be a quantity above 0"},
+      {"no egress", spec_with("/guards/maxEgressBitsPerSecond", "0"),
+       "spec.guards.maxEgressBitsPerSecond is 0, must be a quantity above 0"},
       {"Static without replicas", spec_with("/fallback/behavior", "Static"),
        "spec.fallback.replicas is required with behavior Static"},
       {"negative fallback", spec_with("/fallback", {{"behavior", "Static"}, {"replicas", -1}}),
@@ -162,7 +280,16 @@ TEST_CASE("values at the edge of their range are fine") {
            {"/scaleDown/outageHold", 4},
            {"/fallback", Json{{"behavior", "Maximum"}}},
            {"/scaleTargetRef/name", std::string(253, 'a')},
-           {"/backend/address", "https://vm.example:8427/select/0/prometheus/"}}) {
+           {"/backend/address", "https://vm.example:8427/select/0/prometheus/"},
+           {"/backend/name", "central"},
+           {"/warmup", with_gate("minHitPercent", 0)["warmup"]},
+           {"/warmup", with_gate("hostHeader", "[fd00::1]:80")["warmup"]},
+           {"/warmup",
+            with_gate("variants", Json::parse(R"([{"Accept-Encoding": "br"}, {}])"))["warmup"]},
+           {"/drain/period", "0s"},
+           {"/guards/minHitPercent", 100},
+           {"/schedules", Json::parse(R"([{"start": "0 7 * * *", "end": "0 9 * * *",
+               "minReplicas": 10000}])")}}) {
     const Problems problems = sense_of(spec_with(pointer, value));
     CHECK_MESSAGE(problems.empty(), join(problems));
   }
