@@ -15,10 +15,14 @@ STORES = {"victoria-metrics": 8428, "prometheus": 9090}
 
 
 class Blog:
-    """What manifests/blog.yaml and manifests/monitoring.yaml describe, on `cluster`."""
+    """What manifests/blog.yaml and manifests/monitoring.yaml describe, on `cluster`.
 
-    def __init__(self, cluster: Cluster):
+    `origin` (host:port) takes the place of the manifest's origin behind the fleet.
+    """
+
+    def __init__(self, cluster: Cluster, origin: str | None = None):
         self.cluster = cluster
+        self._origin = origin
         self.namespace = cluster.space("blog")
         self.monitoring = cluster.space("monitoring")
 
@@ -48,8 +52,11 @@ class Blog:
 
     def ready_pods(self) -> list[str]:
         """The names of the fleet's pods that are Ready and not on their way out."""
-        pods = json.loads(self.kubectl("get", "pods", f"--selector=app={FLEET}", "--output=json"))
-        return sorted(pod["metadata"]["name"] for pod in pods["items"] if _is_ready(pod))
+        return sorted(pod["metadata"]["name"] for pod in self.pods() if _is_ready(pod))
+
+    def pods(self) -> list[dict]:
+        """The fleet's pods, whatever their state, as the API server has them."""
+        return json.loads(self.kubectl("get", "pods", f"--selector=app={FLEET}", "--output=json"))["items"]
 
     def get(self, url: str) -> str:
         """The body of the page; RigError if it is not a 200 within 5 s."""
@@ -67,6 +74,10 @@ class Blog:
         image = os.environ.get("SCALEDCACHE_TEST_FLEET_IMAGE", FLEET_IMAGE)
         renamed = re.sub(r"\bblog\b", self.namespace, manifests)
         renamed = re.sub(r"\bmonitoring\b", self.monitoring, renamed)
+        if self._origin:
+            host, port = self._origin.rsplit(":", 1)
+            renamed = re.sub(r'\.host = "[^"]+"', f'.host = "{host}"', renamed)
+            renamed = re.sub(r'\.port = "[^"]+"', f'.port = "{port}"', renamed)
         return renamed.replace(FLEET_IMAGE, image)
 
 

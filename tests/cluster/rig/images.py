@@ -7,6 +7,7 @@ works, and its apt reaches packages the way this machine's does.
 
 import fcntl
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -38,8 +39,28 @@ def node_images() -> list[Path]:
 def image_archive(tag: str = CONTROLLER_IMAGE, context: Path = TREE) -> Path:
     """Builds the Dockerfile of `context`, layers cached, and returns a docker archive of the image.
 
-    Cluster.load_image() takes the archive. The build's output goes to the terminal.
+    Cluster.load_image() takes the archive. The build's output goes to the terminal. Where
+    `SCALEDCACHE_TEST_BINARY` names a built `scaledcache`, the image is made around that one instead.
     """
+    built = os.environ.get("SCALEDCACHE_TEST_BINARY")
+    if built and context == TREE:
+        with tempfile.TemporaryDirectory() as folder:
+            _around(Path(built), Path(folder))
+            return _image_of(tag, Path(folder))
+    return _image_of(tag, context)
+
+
+def _around(built: Path, folder: Path) -> None:
+    """Makes the Dockerfile's last stage a context of its own, with a program that is already built."""
+    text = (TREE / "Dockerfile").read_text(encoding="utf-8")
+    text = text[text.rindex("FROM debian") :].replace("--from=build /install/ /usr/local/", "scaledcache /usr/local/bin/")
+    (folder / "Dockerfile").write_text(text, encoding="utf-8")
+    (folder / "scripts").mkdir()
+    shutil.copy(TREE / "scripts" / "setup", folder / "scripts")
+    _run(["strip", "-o", folder / "scaledcache", built])
+
+
+def _image_of(tag: str, context: Path) -> Path:
     with _locked():
         _ensure_base()
         print(f"rig: building image {tag} from {context}/Dockerfile", file=sys.stderr, flush=True)

@@ -17,6 +17,8 @@ class Second:
 
     `at` is when the second was over, on the clock of time.monotonic(). `failed` is by kind:
     refused, reset, closed, timeout, status NNN, overload (not sent, for thousands in flight), other.
+    Of the `judged` answers, `hits` came from a cache's store. `resent` requests lost a kept connection
+    and were sent again, as any HTTP client does; they have not failed.
     """
 
     number: int
@@ -25,9 +27,16 @@ class Second:
     sent: int
     ended: int
     failed: dict[str, int]
+    judged: int
+    hits: int
+    resent: int
     p50_ms: float
     p99_ms: float
     max_ms: float
+
+    @property
+    def hit_percent(self) -> float | None:
+        return 100 * self.hits / self.judged if self.judged else None
 
 
 @dataclass
@@ -36,6 +45,7 @@ class Result:
 
     requests: int = 0
     failed: dict[str, int] = field(default_factory=dict)
+    resent: int = 0
     p50_ms: float = 0
     p99_ms: float = 0
     max_ms: float = 0
@@ -45,19 +55,48 @@ class Result:
     def failed_requests(self) -> int:
         return sum(self.failed.values())
 
+    def hit_percent(self, begin: float, end: float) -> float | None:
+        """The hit ratio of the seconds that lie between two moments of time.monotonic()."""
+        seconds = [each for each in self.seconds if begin < each.at - 1 and each.at <= end]
+        judged = sum(each.judged for each in seconds)
+        return 100 * sum(each.hits for each in seconds) / judged if judged else None
+
+    def worst_hit_percent(self, begin: float, end: float, least: int = 50) -> float | None:
+        """The lowest hit ratio of one second between the moments that has `least` answers or more."""
+        ratios = [
+            each.hit_percent for each in self.seconds if begin <= each.at <= end and each.judged >= least
+        ]
+        return min(ratios, default=None)
+
+
+@dataclass(frozen=True)
+class Clients:
+    """Who requests: `pages` by a Zipf law of that exponent (0: all alike) from a fixed seed, a share
+    `one_shot` of the requests over connections of their own, the others over connections that are
+    closed after `reuse` requests on average (0: only when idle).
+    """
+
+    pages: int = 5000
+    zipf: float = 1.05
+    reuse: int = 10
+    one_shot: float = 0
+    in_flight: int = 4000
+
+    def options(self) -> list[str]:
+        named = {"objects": self.pages, "zipf": self.zipf, "reuse": self.reuse, "one-shot": self.one_shot}
+        return [f"-{name}={value}" for name, value in {**named, "in-flight": self.in_flight}.items()]
+
 
 class Load:
     """A load that runs from construction to `stop`.
 
-    The generator (tests/cluster/binaries/load) requests `objects` pages by a Zipf law of exponent
-    1.05 with a fixed seed, and closes a connection after 10 requests on average. `on_second` is
-    called from a thread of the load's own.
+    The generator is tests/cluster/binaries/load. `on_second` is called from a thread of the load's own.
     """
 
-    def __init__(self, cluster: Cluster, url: str, rate: float, objects: int = 5000, on_second=None):
+    def __init__(self, cluster: Cluster, url: str, rate: float, clients: Clients = Clients(), on_second=None):
         self.result = Result()
         self._on_second = on_second
-        argv = [str(binary("load")), f"-url={url}", f"-objects={objects}"]
+        argv = [str(binary("load")), f"-url={url}", *clients.options()]
         self._process = cluster.popen(
             argv, first=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -97,6 +136,7 @@ class Load:
             else:
                 self.result.requests = raw["ended"]
                 self.result.failed = raw["failed"]
+                self.result.resent = raw["resent"]
                 self.result.p50_ms = raw["p50_ms"]
                 self.result.p99_ms = raw["p99_ms"]
                 self.result.max_ms = raw["max_ms"]

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import unittest
 from datetime import datetime
 from pathlib import Path
@@ -22,14 +23,18 @@ class Operator:
     def __init__(self, cluster: Cluster):
         self.cluster = cluster
 
-    def install(self, backend_url: str) -> None:
-        """Builds and loads the image, applies CRD and manifest, and returns once it is ready."""
+    def install(self, backend_url: str, *arguments: str) -> None:
+        """Builds and loads the image, applies CRD and manifest, and returns once it is ready.
+
+        `arguments` are added to those of the controller in the manifest.
+        """
         self.cluster.load_image(images.image_archive())
         self.cluster.kubectl("apply", "--server-side", "-f", str(TREE / "crds"))
         self.cluster.kubectl("wait", "--for=condition=Established", "crd/scaledcaches.scaledcache.io")
         manifest = (TREE / "examples" / "install" / "operator.yaml").read_text(encoding="utf-8")
         manifest = manifest.replace(f"image: {_SHIPPED_IMAGE}", f"image: {images.CONTROLLER_IMAGE}")
-        manifest = re.sub(r"--backend-url=\S+", f"--backend-url={backend_url}", manifest)
+        more = "".join(f"\n            - {argument}" for argument in (f"--backend-url={backend_url}", *arguments))
+        manifest = re.sub(r"\n            - --backend-url=\S+", more, manifest)
         self.cluster.kubectl("apply", "-f", "-", input=manifest)
         self.kubectl("rollout", "status", "deployment/scaledcache", "--timeout=120s")
 
@@ -93,6 +98,10 @@ class Operator:
         ticks = int(stat.rpartition(")")[2].split()[19])
         boot = re.search(r"^btime (\d+)", Path("/proc/stat").read_text(encoding="utf-8"), re.MULTILINE)
         return int(boot[1]) + ticks / os.sysconf("SC_CLK_TCK")
+
+    def kill(self) -> None:
+        """Ends the process with SIGKILL; the kubelet starts the container again."""
+        os.kill(self._pid(), signal.SIGKILL)
 
     def _pid(self) -> int:
         for stat in Path("/proc").glob("[0-9]*/cmdline"):

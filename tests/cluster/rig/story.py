@@ -4,14 +4,13 @@ Plays it against a deployed fleet and operator, watches what happens, and measur
 """
 
 import json
-import subprocess
-import threading
 import time
 from dataclasses import asdict, dataclass
 
 from .blog import FLEET, Blog
 from .errors import RigError
 from .load import Load, Second
+from .watch import Watch
 
 SPIKE = 11.5
 
@@ -53,40 +52,6 @@ class Report:
 
     def as_json(self) -> str:
         return json.dumps(asdict(self), indent=2) + "\n"
-
-
-class Watch:
-    """Follows one object by `kubectl get --watch`; keeps its newest line with the time it came."""
-
-    def __init__(self, blog: Blog, kind: str, name: str, jsonpath: str):
-        self.changes: list[tuple[float, list[str]]] = []
-        argv = blog.cluster.kubectl_argv(
-            f"--namespace={blog.namespace}", "get", kind, name, "--watch", f"--output=jsonpath={jsonpath}{{'\\n'}}"
-        )
-        self._process = blog.cluster.popen(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self._thread = threading.Thread(target=self._read, name=f"watch {kind}", daemon=True)
-        self._thread.start()
-
-    @property
-    def fields(self) -> list[str]:
-        return self.changes[-1][1] if self.changes else []
-
-    def first_after(self, moment: float, holds) -> float | None:
-        """Seconds from `moment` to the first change at or after it for which `holds(fields)`."""
-        for at, fields in self.changes:
-            if at >= moment and holds(fields):
-                return round(at - moment, 2)
-        return None
-
-    def stop(self) -> None:
-        self._process.terminate()
-        self._process.wait()
-        self._thread.join()
-        self._process.stdout.close()
-
-    def _read(self) -> None:
-        for line in self._process.stdout:
-            self.changes.append((time.monotonic(), line.rstrip("\n").split("|")))
 
 
 def _count(text: str) -> int:

@@ -8,6 +8,7 @@ import (
 	"math/rand"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"os"
 	"strconv"
@@ -22,6 +23,7 @@ type clientOptions struct {
 	zipf     float64
 	seed     int64
 	reuse    int
+	oneShot  float64
 	timeout  time.Duration
 	inFlight int
 }
@@ -33,73 +35,129 @@ func (o clientOptions) validate() error {
 		return fmt.Errorf("-url %q: must be http://host:port", o.url)
 	case o.objects < 1:
 		return fmt.Errorf("-objects %d: must be at least 1", o.objects)
-	case o.zipf <= 1:
-		return fmt.Errorf("-zipf %g: must be above 1", o.zipf)
+	case o.zipf <= 1 && o.zipf != 0:
+		return fmt.Errorf("-zipf %g: must be above 1, or 0 for pages that are all as popular", o.zipf)
 	case o.inFlight < 1:
 		return fmt.Errorf("-in-flight %d: must be at least 1", o.inFlight)
-	case o.reuse < 1:
-		return fmt.Errorf("-reuse %d: must be at least 1", o.reuse)
+	case o.reuse < 0:
+		return fmt.Errorf("-reuse %d: must be at least 1, or 0 for connections that stay", o.reuse)
+	case o.oneShot < 0 || o.oneShot > 1:
+		return fmt.Errorf("-one-shot %g: must be from 0 to 1", o.oneShot)
 	}
 	return nil
 }
 
-// client requests pages by popularity over connections that it reuses a bounded number of times:
-// a Service balances connections, so that a new pod sees nothing of clients that never reconnect.
+// client requests pages by popularity. Most of its requests share connections, which it reuses a
+// bounded number of times: a Service balances connections, so that a new pod sees nothing of clients
+// that never reconnect. The one-shot ones have a connection each.
 type client struct {
 	options clientOptions
-	http    http.Client
+	kept    http.Client
+	oneShot http.Client
 	random  *rand.Rand
 	ranks   *rand.Zipf
 }
 
+// request is what is to be got and how: over a connection of its own, or over a kept one, which it
+// may be the last to use.
+type request struct {
+	path    string
+	oneShot bool
+	last    bool
+}
+
+// outcome is what became of a request: the kind of failure ("" for none), whether the answer came
+// from the cache, whether it says so at all, and whether a kept connection broke under the request
+// so that it was sent again, as any HTTP client does.
+type outcome struct {
+	failure string
+	judged  bool
+	hit     bool
+	resent  bool
+}
+
 func newClient(options clientOptions) *client {
 	random := rand.New(rand.NewSource(options.seed))
-	return &client{
-		options: options,
-		http: http.Client{
-			Timeout: options.timeout,
-			Transport: &http.Transport{
-				DialContext:         (&net.Dialer{Timeout: 3 * time.Second}).DialContext,
-				MaxIdleConnsPerHost: 1000,
-				IdleConnTimeout:     4 * time.Second,
-				DisableCompression:  true,
-			},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	c := &client{options: options, random: random}
+	c.kept = newHTTPClient(options.timeout, false)
+	c.oneShot = newHTTPClient(options.timeout, true)
+	if options.zipf > 0 {
+		c.ranks = rand.NewZipf(random, options.zipf, 1, uint64(options.objects-1))
+	}
+	return c
+}
+
+func newHTTPClient(timeout time.Duration, oneShot bool) http.Client {
+	return http.Client{
+		Timeout: timeout,
+		Transport: &http.Transport{
+			DialContext:         (&net.Dialer{Timeout: 3 * time.Second}).DialContext,
+			MaxIdleConnsPerHost: 1000,
+			IdleConnTimeout:     4 * time.Second,
+			DisableCompression:  true,
+			DisableKeepAlives:   oneShot,
 		},
-		random: random,
-		ranks:  rand.NewZipf(random, options.zipf, 1, uint64(options.objects-1)),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
-func (c *client) nextPath() string {
-	return "/o/" + strconv.FormatUint(c.ranks.Uint64(), 10)
-}
-
-// isLastOfConnection is true once in `reuse` calls on average, at random: pods that all lost their
-// connections in the same moment would be no fair picture of many clients.
-func (c *client) isLastOfConnection() bool {
-	return c.random.Intn(c.options.reuse) == 0
-}
-
-// get requests one page to its last byte and returns the kind of failure, "" for none.
-func (c *client) get(path string, last bool) string {
-	request, err := http.NewRequest(http.MethodGet, c.options.url+path, nil)
-	if err != nil {
-		return "request"
+// next draws a request. The last one of a connection is drawn at random, once in `reuse` on average:
+// pods that all lost their connections in the same moment would be no fair picture of many clients.
+func (c *client) next() request {
+	var rank uint64
+	if c.ranks != nil {
+		rank = c.ranks.Uint64()
+	} else {
+		rank = uint64(c.random.Intn(c.options.objects))
 	}
-	request.Close = last
-	response, err := c.http.Do(request)
+	return request{
+		path:    "/o/" + strconv.FormatUint(rank, 10),
+		oneShot: c.random.Float64() < c.options.oneShot,
+		last:    c.options.reuse > 0 && c.random.Intn(c.options.reuse) == 0,
+	}
+}
+
+// get requests one page to its last byte.
+func (c *client) get(what request) outcome {
+	connections := 0
+	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connections++ }}
+	ctx := httptrace.WithClientTrace(context.Background(), trace)
+	sent, err := http.NewRequestWithContext(ctx, http.MethodGet, c.options.url+what.path, nil)
 	if err != nil {
-		return kind(err)
+		return outcome{failure: "request"}
+	}
+	sent.Close = what.last
+	with := &c.kept
+	if what.oneShot {
+		with = &c.oneShot
+	}
+	response, err := with.Do(sent)
+	if err != nil {
+		return outcome{failure: kind(err), resent: connections > 1}
 	}
 	defer response.Body.Close()
+	result := outcome{resent: connections > 1}
 	if _, err := io.Copy(io.Discard, response.Body); err != nil {
-		return kind(err)
+		result.failure = kind(err)
+	} else if response.StatusCode != http.StatusOK {
+		result.failure = "status " + strconv.Itoa(response.StatusCode)
+	} else {
+		result.judged, result.hit = judge(response.Header)
 	}
-	if response.StatusCode != http.StatusOK {
-		return "status " + strconv.Itoa(response.StatusCode)
+	return result
+}
+
+// judge reads whether a cache answered, and from its store: X-Varnish names two transactions then.
+func judge(header http.Header) (judged, hit bool) {
+	if ids := strings.Fields(header.Get("X-Varnish")); len(ids) > 0 {
+		return true, len(ids) == 2
 	}
-	return ""
+	for _, name := range []string{"X-Cache-Status", "X-Cache"} {
+		if word, _, _ := strings.Cut(header.Get(name), " "); word != "" {
+			return true, word == "HIT"
+		}
+	}
+	return false, false
 }
 
 func kind(err error) string {

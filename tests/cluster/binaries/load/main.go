@@ -22,9 +22,10 @@ func main() {
 	var options clientOptions
 	flag.StringVar(&options.url, "url", "", "site to request, as http://host:port")
 	flag.IntVar(&options.objects, "objects", 5000, "number of pages, /o/0, /o/1, …")
-	flag.Float64Var(&options.zipf, "zipf", 1.05, "exponent of the pages' popularity, above 1")
+	flag.Float64Var(&options.zipf, "zipf", 1.05, "exponent of the pages' popularity, above 1; 0: all alike")
 	flag.Int64Var(&options.seed, "seed", 1, "seed of the sequence of pages")
-	flag.IntVar(&options.reuse, "reuse", 10, "requests per connection, on average")
+	flag.IntVar(&options.reuse, "reuse", 10, "requests per connection, on average; 0: connections stay")
+	flag.Float64Var(&options.oneShot, "one-shot", 0, "share of the requests that have a connection of their own")
 	flag.DurationVar(&options.timeout, "timeout", 5*time.Second, "time a request may take")
 	flag.IntVar(&options.inFlight, "in-flight", 4000, "requests under way beyond which none is sent")
 	flag.Parse()
@@ -57,15 +58,15 @@ func run(client *client, rates <-chan float64, out *json.Encoder) {
 		case <-wake.C:
 			now := time.Since(start)
 			for due, more := pace.next(now); more; due, more = pace.next(now) {
-				path, last := client.nextPath(), client.isLastOfConnection()
+				what := client.next()
 				// Without a bound a site that stalls for a moment would be kept down by what waits.
 				if tally.sent(pace.rate) > client.options.inFlight {
-					tally.done(now-due, "overload")
+					tally.done(now-due, outcome{failure: "overload"})
 					continue
 				}
 				inFlight.Go(func() {
-					failure := client.get(path, last)
-					tally.done(time.Since(start)-due, failure)
+					became := client.get(what)
+					tally.done(time.Since(start)-due, became)
 				})
 			}
 			// A second is reported once it is over; later answers still count in the total.

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// report is one line of standard output. A second's line counts what was due and what ended since
+// report is one line of standard output. `judged` answers said whether they came from a cache's
+// store, `hits` did; `resent` requests needed a second connection. A second's line counts what was due and what ended since
 // the line before it; the total, which has no second, counts everything.
 type report struct {
 	Second *int           `json:"second,omitempty"`
@@ -14,6 +15,9 @@ type report struct {
 	Sent   int            `json:"sent"`
 	Ended  int            `json:"ended"`
 	Failed map[string]int `json:"failed"`
+	Judged int            `json:"judged"`
+	Hits   int            `json:"hits"`
+	Resent int            `json:"resent"`
 	P50    float64        `json:"p50_ms"`
 	P99    float64        `json:"p99_ms"`
 	Max    float64        `json:"max_ms"`
@@ -33,6 +37,9 @@ type counts struct {
 	sent    int
 	ended   int
 	failed  map[string]int
+	judged  int
+	hits    int
+	resent  int
 	buckets [1100]int
 	max     time.Duration
 }
@@ -53,12 +60,12 @@ func (t *tally) sent(rate float64) int {
 	return t.all.sent - t.all.ended
 }
 
-// done counts the end of a request, latency after it was due; failure is its kind, "" for none.
-func (t *tally) done(latency time.Duration, failure string) {
+// done counts the end of a request, latency after it was due.
+func (t *tally) done(latency time.Duration, became outcome) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.now.add(latency, failure)
-	t.all.add(latency, failure)
+	t.now.add(latency, became)
+	t.all.add(latency, became)
 }
 
 // second returns the line for the second with this number and begins the next.
@@ -78,15 +85,25 @@ func (t *tally) total() report {
 	return t.all.report()
 }
 
-func (c *counts) add(latency time.Duration, failure string) {
+func (c *counts) add(latency time.Duration, became outcome) {
 	c.ended++
-	if failure != "" {
-		c.failed[failure]++
+	if became.failure != "" {
+		c.failed[became.failure]++
 	}
+	c.judged += one(became.judged)
+	c.hits += one(became.hit)
+	c.resent += one(became.resent)
 	micros := math.Max(1, float64(latency)/float64(time.Microsecond))
 	bucket := int(math.Log(micros) / math.Log(growth))
 	c.buckets[min(bucket, len(c.buckets)-1)]++
 	c.max = max(c.max, latency)
+}
+
+func one(counts bool) int {
+	if counts {
+		return 1
+	}
+	return 0
 }
 
 func (c *counts) report() report {
@@ -94,6 +111,9 @@ func (c *counts) report() report {
 		Sent:   c.sent,
 		Ended:  c.ended,
 		Failed: c.failed,
+		Judged: c.judged,
+		Hits:   c.hits,
+		Resent: c.resent,
 		P50:    c.quantile(0.50),
 		P99:    c.quantile(0.99),
 		Max:    float64(c.max) / float64(time.Millisecond),

@@ -34,6 +34,7 @@ func newSite(options options) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/o/{number}", s.page)
 	mux.HandleFunc("/article/{number}", s.article)
+	mux.HandleFunc("/{$}", s.article)
 	mux.HandleFunc("/sitemap.xml", s.sitemap)
 	for path, header := range map[string][2]string{
 		"/no-store":   {"Cache-Control", "no-store"},

@@ -1,0 +1,1 @@
+"""The parts of bench_warm.py: what a warm start and a drained end cost or save, measured."""
