@@ -10,6 +10,7 @@
 #include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "base/mutex.h"
 #include "http/session.h"
 
 namespace scaledcache::http {
@@ -92,7 +93,28 @@ class HttpServer::Listener {
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
 
+  void use_tls(ServerTls tls) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    tls_.swap(tls);
+  }
+
  private:
+  [[nodiscard]] ServerTls tls() EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    return tls_;
+  }
+
+  void begin(tcp::socket socket) {
+    const ServerTls identity = tls();
+    if (service_.options.tls && identity == nullptr) {
+      return;  // the socket closes
+    }
+    if (service_.sessions.size() >= service_.options.max_connections) {
+      service_.sessions.front()->close();
+    }
+    std::make_shared<Session>(std::move(socket), identity, service_)->start();
+  }
+
   void accept() {
     acceptor_.async_accept([this](const error_code& fault, tcp::socket socket) {
       if (fault) {  // out of descriptors: the connection stays in the queue
@@ -104,10 +126,7 @@ class HttpServer::Listener {
         });
         return;
       }
-      if (service_.sessions.size() >= service_.options.max_connections) {
-        service_.sessions.front()->close();
-      }
-      std::make_shared<Session>(std::move(socket), service_)->start();
+      begin(std::move(socket));
       accept();
     });
   }
@@ -117,6 +136,8 @@ class HttpServer::Listener {
   tcp::acceptor acceptor_{context_};
   asio::steady_timer pause_{context_};
   std::uint16_t port_ = 0;
+  Mutex mutex_;
+  ServerTls tls_ GUARDED_BY(mutex_);  // nullptr: none yet, or plain
   std::jthread thread_;
 };
 
@@ -135,6 +156,15 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(ServerOptions options,
 
 std::uint16_t HttpServer::port() const {
   return listener_->port();
+}
+
+Result<void> HttpServer::use_identity(const PemIdentity& identity) {
+  auto tls = make_server_tls(identity);
+  if (!tls) {
+    return tls.error();
+  }
+  listener_->use_tls(*std::move(tls));
+  return {};
 }
 
 }  // namespace scaledcache::http

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "http/certificate.h"
 #include "http/transport.h"
 
 namespace scaledcache::http {
@@ -37,10 +38,12 @@ struct ServerOptions {
   std::uint16_t port = 0;  // 0: any free one
   std::size_t max_header_bytes = std::size_t{16} << 10;
   std::size_t max_body_bytes = std::size_t{7} << 20;  // of a POST; nothing else may have a body
-  std::chrono::milliseconds header_timeout{5'000};    // from the first byte, or the connection
+  std::chrono::milliseconds header_timeout{5'000};    // from the first byte, or the connection; for
+                                                      // a TLS handshake as much again
   std::chrono::milliseconds request_timeout{10'000};  // to the last byte of the answer
   std::chrono::milliseconds idle_timeout{30'000};     // between two requests
   std::size_t max_connections = 64;  // one more, and the one quiet for longest is closed
+  bool tls = false;  // TLS only; until use_identity() connections are closed at once
 };
 
 // Serves from construction to destruction on one thread of its own. Answers 404 and 405 by the
@@ -60,6 +63,11 @@ class HttpServer {
 
   // The port it listens on. Any thread.
   [[nodiscard]] std::uint16_t port() const;
+
+  // Needs options.tls. Connections accepted from now on are shown this certificate; those that are
+  // open, or in the middle of their handshake, go on with theirs. Invalid, and everything stays as
+  // it was, when it cannot be used. Any thread.
+  [[nodiscard]] Result<void> use_identity(const PemIdentity& identity);
 
  private:
   class Listener;

@@ -98,8 +98,8 @@ std::optional<Response> refusal(const boost::system::error_code& fault) {
 
 }  // namespace
 
-Session::Session(Socket socket, Service& service)
-    : stream_(std::move(socket)),
+Session::Session(Socket socket, const ServerTls& tls, Service& service)
+    : stream_(std::move(socket), tls),
       service_(service),
       place_(service.sessions.insert(service.sessions.end(), this)),
       timer_(stream_.get_executor()),
@@ -116,13 +116,29 @@ void Session::leave() {
 }
 
 void Session::start() {
-  await_request(service_.options.header_timeout);
+  if (stream_.is_tls()) {
+    shake_hands();
+  } else {
+    await_request(service_.options.header_timeout);
+  }
+}
+
+void Session::shake_hands() {
+  arm(service_.options.header_timeout);
+  stream_.async_handshake([self = shared_from_this()](const ErrorCode& fault) {
+    if (fault) {
+      self->close();
+      return;
+    }
+    self->become_newest();
+    self->await_request(self->service_.options.header_timeout);
+  });
 }
 
 void Session::close() {
   leave();
   ErrorCode ignored;
-  stream_.close(ignored);
+  stream_.socket().close(ignored);
   timer_.cancel();
 }
 
@@ -249,18 +265,28 @@ void Session::write(Response response, bool keep_alive) {
 // Closing while bytes of the peer are unread would reset the connection and could destroy the
 // answer on its way.
 void Session::linger() {
-  ErrorCode ignored;
-  stream_.shutdown(Socket::shutdown_send, ignored);
   arm(kLingerTime);
+  if (stream_.is_tls()) {
+    stream_.async_farewell(
+        [self = shared_from_this()](const ErrorCode& /*fault*/) { self->half_close(); });
+  } else {
+    half_close();
+  }
+}
+
+void Session::half_close() {
+  ErrorCode ignored;
+  stream_.socket().shutdown(Socket::shutdown_send, ignored);
   drain();
 }
 
 void Session::drain() {
   buffer_.clear();
-  stream_.async_read_some(buffer_.prepare(kReadBytes),
-                          [self = shared_from_this()](const ErrorCode& fault, std::size_t) {
-                            fault ? self->close() : self->drain();
-                          });
+  stream_.socket().async_read_some(
+      buffer_.prepare(kReadBytes),
+      [self = shared_from_this()](const ErrorCode& fault, std::size_t) {
+        fault ? self->close() : self->drain();
+      });
 }
 
 }  // namespace scaledcache::http

@@ -6,12 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
 
 #include "http/server.h"
+#include "http/server_stream.h"
 
 namespace scaledcache::http {
 
@@ -26,11 +26,11 @@ struct Service {
   Sessions sessions;
 };
 
-// Lives as long as an operation of its own is pending; all on the server's thread. The stream is
-// used only through Beast's and Asio's stream operations, which TLS streams offer too.
+// Lives as long as an operation of its own is pending; all on the server's thread.
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(boost::asio::ip::tcp::socket socket, Service& service);
+  // Speaks TLS where `tls` is not nullptr.
+  Session(boost::asio::ip::tcp::socket socket, const ServerTls& tls, Service& service);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();
@@ -44,6 +44,7 @@ class Session : public std::enable_shared_from_this<Session> {
   using Answer = boost::beast::http::response<boost::beast::http::string_body>;
   using ErrorCode = boost::system::error_code;
 
+  void shake_hands();
   void await_request(std::chrono::milliseconds patience);
   void read_head();
   void judge_head();
@@ -52,6 +53,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void refuse(const ErrorCode& fault);
   void write(Response response, bool keep_alive);
   void linger();
+  void half_close();
   void drain();
 
   // Closes the connection unless armed again within `limit`.
@@ -59,7 +61,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void become_newest();
   void leave();
 
-  Socket stream_;
+  ServerStream stream_;
   Service& service_;
   Sessions::iterator place_;  // end() once closed
   boost::asio::steady_timer timer_;
