@@ -46,7 +46,13 @@ tsan: ## unit and loopback tests under the thread sanitizer
 	@scripts/run-tests ctest:build/tsan
 
 test: setup-cluster build ## every test: unit, loopback and a real cluster
-	@scripts/run-tests ctest:build/$(PRESET) cluster
+	@scripts/run-tests ctest:build/$(PRESET) chart cluster
+
+test-chart: setup-cluster ## only the tests of the chart, the manifests and the documents
+	@scripts/run-tests chart
+
+generate: setup-cluster ## write what is made from the custom resource: docs/reference.md, the chart's copy
+	@scripts/generate
 
 test-cluster: setup-cluster ## only the tests on a real cluster
 	@scripts/run-tests cluster
@@ -79,4 +85,4 @@ image: setup-cluster ## build the container image from the Dockerfile
 clean: ## remove build output
 	@rm -rf build
 
-.PHONY: help setup setup-cluster build release format check-format lint check asan tsan test test-cluster demo bench-spike bench mutate fuzz image clean
+.PHONY: help setup setup-cluster build release format check-format lint check asan tsan test test-chart generate test-cluster demo bench-spike bench mutate fuzz image clean

@@ -15,10 +15,15 @@
 {{- end }}
 - --max-replicas-limit={{ .Values.operator.maxReplicasLimit }}
 - --workers={{ .Values.operator.workers }}
+- --warmup-requests-per-second={{ .Values.operator.warmupRequestsPerSecond }}
 - --listen-address=0.0.0.0:{{ .Values.service.port }}
 - --log-level={{ .Values.logging.operator.level }}
 - --log-format={{ .Values.logging.operator.format }}
+{{- $values := dict "backend-url" "backend.url" "backend-matchers" "backend.matchers" "replica-labels" "backend.replicaLabels" "namespace" "watchNamespace" "max-replicas-limit" "operator.maxReplicasLimit" "workers" "operator.workers" "warmup-requests-per-second" "operator.warmupRequestsPerSecond" "listen-address" "service.port" "log-level" "logging.operator.level" "log-format" "logging.operator.format" }}
 {{- range $flag, $value := .Values.extraArgs }}
+{{- with get $values $flag }}
+{{- fail (printf "extraArgs.%s: set %s instead" $flag .) }}
+{{- end }}
 {{- if kindIs "slice" $value }}
 {{- range $value }}
 - {{ printf "--%s=%v" $flag . | quote }}
