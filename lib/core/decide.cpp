@@ -347,15 +347,27 @@ Spoken shrink(const Tick& tick) {
 
 // --------------------------------------------------------------------- One tick
 
-using Rule = Spoken (*)(const Tick&);
+struct Rule {
+  Reason name;
+  Spoken (*speak)(const Tick&);
+};
 
-constexpr std::array<Rule, 9> kRules{
-    paused, scaled_to_zero, below_minimum, above_maximum, contested, no_data, grow, hold, shrink,
+// Rule 11 stands for all of kHolds; it is named by the one that everything settles in.
+constexpr std::array kRules{
+    Rule{Reason::Paused, paused},
+    Rule{Reason::ScaledToZero, scaled_to_zero},
+    Rule{Reason::BelowMinimum, below_minimum},
+    Rule{Reason::AboveMaximum, above_maximum},
+    Rule{Reason::Contested, contested},
+    Rule{Reason::NoData, no_data},
+    Rule{Reason::Grow, grow},
+    Rule{Reason::Steady, hold},
+    Rule{Reason::Shrink, shrink},
 };
 
 Verdict first_that_speaks(const Tick& tick) {
-  for (const Rule rule : kRules) {
-    if (const Spoken spoken = rule(tick)) {
+  for (const Rule& rule : kRules) {
+    if (const Spoken spoken = rule.speak(tick)) {
       return *spoken;
     }
   }
@@ -390,7 +402,36 @@ Decision conclude(Tick& tick, const Verdict& verdict) {
   return decision;
 }
 
+RuleVerdict view_of(Reason rule, const Spoken& spoken, const Tick& tick) {
+  const Verdict verdict = spoken.value_or(Verdict{tick.serving, rule});
+  return {rule, spoken.has_value(), verdict.reason, verdict.replicas};
+}
+
+void walk_holds(const Tick& tick, std::vector<RuleVerdict>& walked) {
+  const Reason guard = tick.observation.growth_veto.value_or(Reason::GuardHitRatio);
+  walked.push_back({guard, guard_vetoes(tick), guard, tick.serving});
+  for (const Hold& one : kHolds) {
+    walked.push_back({one.reason, one.applies(tick), one.reason, tick.serving});
+  }
+}
+
 }  // namespace
+
+std::vector<RuleVerdict> walk_rules(const Policy& policy,
+                                    const Observation& observation,
+                                    const History& history,
+                                    WallTime now) {
+  const Tick tick = begin_tick(policy, observation, history, now);
+  std::vector<RuleVerdict> walked;
+  for (const Rule& rule : kRules) {
+    if (rule.speak == hold) {
+      walk_holds(tick, walked);
+    } else {
+      walked.push_back(view_of(rule.name, rule.speak(tick), tick));
+    }
+  }
+  return walked;
+}
 
 Decision decide(const Policy& policy,
                 const Observation& observation,

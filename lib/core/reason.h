@@ -69,4 +69,7 @@ inline constexpr std::array kAllReasons{Reason::Paused,
 
 [[nodiscard]] std::string_view name_of(Reason reason);
 
+// What the rule of that name watches for, as half a sentence.
+[[nodiscard]] std::string_view meaning_of(Reason reason);
+
 }  // namespace scaledcache::core
