@@ -53,16 +53,13 @@ TEST_CASE("a LabelSelector that selects nothing in particular is refused with a 
             "s.matchExpressions[0].values must not stand beside operator Exists"},
            {R"({"matchExpressions": [{"key": "a b", "operator": "Exists"}]})",
             "s.matchExpressions[0].key is \"a b\", must be the key of a label"},
-           {R"({"matchExpressions": [{"key": "a", "operator": "In", "values": ["b)"]}]})
-    ",
-    "s.matchExpressions[0].values holds \"b)\", which is no label value"
-}
-}) {
-  CAPTURE(row.selector);
-  Problems problems;
-  static_cast<void>(read_label_selector(Json::parse(row.selector), "s", problems));
-  CHECK(join(problems) == row.sentence);
-}
+           {R"j({"matchExpressions": [{"key": "a", "operator": "In", "values": ["b)"]}]})j",
+            "s.matchExpressions[0].values holds \"b)\", which is no label value"}}) {
+    CAPTURE(row.selector);
+    Problems problems;
+    static_cast<void>(read_label_selector(Json::parse(row.selector), "s", problems));
+    CHECK(join(problems) == row.sentence);
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/rfc3339.h"
+#include "base/zone.h"
 #include "k8s/resource_samples.h"
 #include "k8s/scale.h"
 
@@ -32,7 +33,7 @@ TEST_CASE("every value reaches the policy") {
   spec.failure_grace = Milliseconds{5};
   spec.max_sample_age = Milliseconds{6};
   spec.dry_run = true;
-  spec.scale_up = {7, 8, 9, 10, false, Milliseconds{11}};
+  spec.scale_up = {7, 8, 9, 10, core::Headroom::None, Milliseconds{11}};
   spec.scale_down = {12, 13, Milliseconds{14}, 15, 16};
   spec.fallback = {FallbackBehavior::CurrentOrLower, 17};
   spec.signals.resize(1);
@@ -42,7 +43,11 @@ TEST_CASE("every value reaches the policy") {
   spec.signals[0].requests_per_replica = 18;
   spec.signals[0].target_utilization_percent = 19;
   spec.signals[0].activation_rate = 20;
+  spec.signals[0].includes_baseline = true;
   spec.signals[0].saturation_query = "sum(rate(rejects[1m]))";
+  spec.baseline = BaselineSpec{"app=web", 21};
+  spec.schedules = {core::Schedule{*core::parse_cron("0 7 * * *"), *core::parse_cron("0 9 * * *"),
+                                   *load_zone("Europe/Berlin"), 22}};
 
   core::Policy want;
   want.min_replicas = 3;
@@ -64,22 +69,12 @@ TEST_CASE("every value reaches the policy") {
   signal.requests_per_replica = 18;
   signal.target_utilization_percent = 19;
   signal.activation_rate = 20;
+  signal.includes_baseline = true;
   signal.saturation = core::SaturationKind::Rate;
   want.signals = {signal};
+  want.baseline = core::BaselinePolicy{21};
+  want.schedules = spec.schedules;
   CHECK(to_policy(spec) == want);
-}
-
-TEST_CASE("every behavior of a fallback has its twin") {
-  for (const auto& [from, to] :
-       {std::pair{FallbackBehavior::Hold, core::FallbackBehavior::Hold},
-        std::pair{FallbackBehavior::Static, core::FallbackBehavior::Static},
-        std::pair{FallbackBehavior::CurrentOrHigher, core::FallbackBehavior::CurrentOrHigher},
-        std::pair{FallbackBehavior::CurrentOrLower, core::FallbackBehavior::CurrentOrLower},
-        std::pair{FallbackBehavior::Maximum, core::FallbackBehavior::Maximum}}) {
-    Spec spec;
-    spec.fallback.behavior = from;
-    CHECK(to_policy(spec).fallback.behavior == to);
-  }
 }
 
 TEST_CASE("annotations become the wish to pause") {
