@@ -1,5 +1,6 @@
 #include "k8s/kube_client.h"
 
+#include <algorithm>
 #include <cctype>
 #include <utility>
 
@@ -154,6 +155,13 @@ Result<http::Response> KubeClient::send_once(const Call& call, const std::stop_t
   }
   request.body = call.body;
   request.timeout = options_.timeout;
+  if (call.method != http::Method::Get && options_.write_window) {
+    const std::chrono::milliseconds window = options_.write_window();
+    if (window <= std::chrono::milliseconds{0}) {
+      return Error{ErrorCode::Cancelled, "this replica does not lead, so it writes nothing"};
+    }
+    request.timeout = std::min(request.timeout, window);
+  }
   request.max_body_bytes = kMaxAnswerBytes;
   return transport_.send(request, stop);
 }

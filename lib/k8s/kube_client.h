@@ -42,7 +42,8 @@ struct ObjectList {
 
 // Thread safe. Each request waits for a token of the client's own budget, and is sent once more
 // with fresh credentials after a 401; nothing else is retried here. Errors are those of
-// api_error.h, those of the transport, Protocol for an answer that is no JSON, and Cancelled.
+// api_error.h, those of the transport, Protocol for an answer that is no JSON, and Cancelled, also
+// for a write outside the write window.
 // After Timeout or Unavailable a write may have been applied.
 class KubeClient {
  public:
@@ -51,6 +52,9 @@ class KubeClient {
     double requests_per_second = 20;
     double burst = 50;
     std::function<void(std::string_view text)> on_warning{};  // each Warning header; any thread
+    // How long writes may last; 0 or less: none may start. Asked right before each POST, PUT and
+    // PATCH is sent, and bounds its timeout. Absent: always. Any thread.
+    std::function<std::chrono::milliseconds()> write_window{};
   };
 
   KubeClient(http::HttpTransport& transport,

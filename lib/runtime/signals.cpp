@@ -54,6 +54,8 @@ TerminationSignals::~TerminationSignals() {
 }
 
 std::optional<int> TerminationSignals::wait(const std::stop_token& stop) {
+  eventfd_t earlier = 0;
+  (void)eventfd_read(stopped_, &earlier);  // of a wait that a stop request has ended
   const std::stop_callback on_stop(stop, [this] { eventfd_write(stopped_, 1); });
   while (!stop.stop_requested()) {
     std::array<pollfd, 2> sources{pollfd{signals_, POLLIN, 0}, pollfd{stopped_, POLLIN, 0}};

@@ -201,5 +201,30 @@ TEST_CASE("a stop ends a request before it is sent") {
   CHECK(rig.transport.sent().empty());
 }
 
+TEST_CASE("nothing is written outside the write window, and no write outlasts it") {
+  using namespace std::chrono_literals;
+  Rig rig;
+  std::chrono::milliseconds window = 3s;
+  KubeClient client(rig.transport, rig.server, rig.clock,
+                    {.timeout = 5s, .write_window = [&] { return window; }});
+  rig.expect(Method::Put, "/a?fieldManager=me", json_response(200, "{}"));
+  rig.expect(Method::Get, "/a", json_response(200, "{}"));
+  rig.expect(Method::Post, "/as?fieldManager=me", json_response(201, "{}"));
+  CHECK(client.put({"/a", "x", "me"}));
+  CHECK(client.get("/a"));
+  window = 9s;
+  CHECK(client.post({"/as", "x", "me"}));
+  CHECK(rig.transport.sent()[0].timeout == 3s);
+  CHECK(rig.transport.sent()[1].timeout == 5s);
+  CHECK(rig.transport.sent()[2].timeout == 5s);
+  for (const auto closed : {0ms, -1ms}) {
+    window = closed;
+    CHECK(client.put({"/a", "x", "me"}).error().code == ErrorCode::Cancelled);
+    CHECK(client.post({"/as", "x", "me"}).error().code == ErrorCode::Cancelled);
+    CHECK(client.patch({"/a", {kMergePatch, "{}"}, "me"}).error().code == ErrorCode::Cancelled);
+  }
+  CHECK(rig.transport.sent().size() == 3);
+}
+
 }  // namespace
 }  // namespace scaledcache::k8s

@@ -39,6 +39,15 @@ TEST_CASE("a stop request ends the wait without a signal") {
   CHECK_FALSE(signals.wait(stop.get_token()).has_value());
 }
 
+TEST_CASE("a wait that a stop request ended can be followed by one for a signal") {
+  TerminationSignals signals;
+  std::stop_source stop;
+  stop.request_stop();
+  CHECK_FALSE(signals.wait(stop.get_token()).has_value());
+  raise(SIGTERM);
+  CHECK(signals.wait({}) == SIGTERM);
+}
+
 TEST_CASE("the second signal ends the process with exit code 1") {
   CHECK(exit_code_of([] {
           TerminationSignals signals;
