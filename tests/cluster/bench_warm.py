@@ -9,6 +9,7 @@ capacity. Prints one table with median and worst of each figure, and writes buil
   c  10 → 2 pods under load, with draining and without
   d  the cache process killed under a ready pod, with probing and without
   e  a new pod with 60 pages: ContainersReady to warm
+  g  the operator killed at six moments of growing and shrinking, once each
 """
 
 import argparse
@@ -16,13 +17,14 @@ import sys
 
 from bench.figures import Figures
 from bench.growing import LONG_TAIL, SITEMAP, grow
+from bench.kills import kill_operator
 from bench.pods import kill_children, start_pods
 from bench.shrinking import shrink
 from bench.stage import Stage, say
 from rig import Cluster, RigError
 from rig.paths import TREE
 
-PARTS = "eadcb"  # the quick ones first
+PARTS = "eadcbg"  # the quick ones first
 
 
 def main() -> int:
@@ -66,6 +68,8 @@ def _play(stage: Stage, part: str, figures: Figures, options: argparse.Namespace
                 kill_children(stage, variants, figures, runs)
             case "e":
                 start_pods(stage, figures, runs)
+            case "g":
+                kill_operator(stage, figures)
     except RigError as error:
         print(f"bench-warm: part {part}: {error}", file=sys.stderr, flush=True)
         return False

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from rig.load import Clients, Result
 from rig.origin import Origin, Site
+from rig.watch import PodWatch
 
 from .figures import Figures, Kind
-from .stage import Stage, say, wait_until, warmup
+from .stage import HOST, Stage, say, wait_until, warmup
 
 _QUIET, _SPIKE = 100, 1150
 _SETTLE_S = 36  # until the requests that filled the caches have left the short window
@@ -20,6 +21,7 @@ _ORIGIN = Kind("origin's busiest second", "requests", "≤ its cap")
 _REFUSED = Kind("refused by the origin", "requests", "0")
 _READY = Kind("step to 10 ready", "s", "≤ 40")
 _WARM = Kind("step to hit ratio back for good", "s")
+_UNPROVEN = Kind("pods opened without a proof", "", "0")
 _FAILED = Kind("failed requests", "", "0")
 
 
@@ -52,7 +54,7 @@ def grow(stage: Stage, growth: Growth, variants: list[bool], figures: Figures, r
 def _grow(stage: Stage, growth: Growth, origin: Origin, gated: bool, figures: Figures, run: int) -> None:
     variant = "gated" if gated else "ungated"
     stage.begin(gated, _spec(stage, growth, gated), growth.site.pages)
-    with stage.watch_pods() as pods, stage.load(_QUIET, Clients(growth.site.pages, growth.zipf)) as load:
+    with stage.watch_pods() as pods, stage.load(_QUIET, Clients(growth.site.pages, growth.zipf, host=HOST)) as load:
         time.sleep(_SETTLE_S + 1.7 * run)  # a phase of its own against scrapes and ticks
         stage.release()
         time.sleep(2)
@@ -62,6 +64,7 @@ def _grow(stage: Stage, growth: Growth, origin: Origin, gated: bool, figures: Fi
         ready_s = time.monotonic() - step if grown else None
         time.sleep(_AFTER_S)
         end = time.monotonic()
+        unproven = sum(_opened_by(pods, name) != "CacheWarm" for name in pods.now()) if gated else 0
         result = load.stop()
     before, worst = result.hit_percent(quiet, step), result.worst_hit_percent(step, end)
     for kind, value in (
@@ -71,6 +74,7 @@ def _grow(stage: Stage, growth: Growth, origin: Origin, gated: bool, figures: Fi
         (_ORIGIN, origin.peak(step, end)),
         (_REFUSED, origin.refused(step, end)),
         (_READY, ready_s),
+        (_UNPROVEN, unproven),
         (_FAILED, result.failed_requests),
     ):
         figures.add(growth.part, variant, kind, value)
@@ -87,6 +91,11 @@ def _spec(stage: Stage, growth: Growth, gated: bool) -> dict:
     else:
         settings["sitemap"] = "/sitemap.xml"
     return {"warmup": warmup(**settings)}
+
+
+def _opened_by(pods: PodWatch, name: str) -> str:
+    """The reason with which the pod's gate opened last."""
+    return next((s.reason for s in reversed(pods.states) if s.name == name and s.gate == "True"), "")
 
 
 def _recovered(result: Result, before: float, step: float, end: float) -> float | None:

@@ -11,7 +11,7 @@ from rig.origin import Site
 from rig.watch import Watch
 
 from .figures import Figures, Kind
-from .stage import Stage, say, wait_until, warmup
+from .stage import HOST, Stage, say, wait_until, warmup
 
 KILLED = "d. child killed"
 FRESH = "e. new pod"
@@ -30,7 +30,7 @@ def kill_children(stage: Stage, variants: list[bool], figures: Figures, runs: in
     stage.serve(_SITE)
     for probe in variants:
         stage.begin(True, _spec(probe), _SITE.pages)
-        with stage.load(30, Clients(_SITE.pages, zipf=0)):
+        with stage.load(30, Clients(_SITE.pages, zipf=0, host=HOST)):
             time.sleep(15)  # three scrapes: without probes only the metrics tell
             for run in range(runs):
                 _kill_child(stage, probe, figures, run)

@@ -6,7 +6,7 @@ from rig.load import Clients
 from rig.origin import Site
 
 from .figures import Figures, Kind
-from .stage import Stage, say, wait_until, warmup
+from .stage import HOST, Stage, say, wait_until, warmup
 
 PART = "c. shrinking"
 
@@ -17,7 +17,7 @@ _REQUESTS = 1_000_000  # over all runs with draining
 _PATIENCE_S = 240
 _AFTER_S = 5
 
-_CLIENTS = Clients(pages=200, zipf=0, reuse=20, one_shot=0.1)
+_CLIENTS = Clients(pages=200, zipf=0, reuse=20, one_shot=0.1, host=HOST)
 
 _SENT = Kind("requests", "", "≥ 1e6 in all", higher_is_better=True)
 _FAILED = Kind("failed requests", "", "0")

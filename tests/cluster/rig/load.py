@@ -73,7 +73,8 @@ class Result:
 class Clients:
     """Who requests: `pages` by a Zipf law of that exponent (0: all alike) from a fixed seed, a share
     `one_shot` of the requests over connections of their own, the others over connections that are
-    closed after `reuse` requests on average (0: only when idle).
+    closed after `reuse` requests on average (0: only when idle). `host` is the site they ask for, by
+    default the address.
     """
 
     pages: int = 5000
@@ -81,10 +82,12 @@ class Clients:
     reuse: int = 10
     one_shot: float = 0
     in_flight: int = 4000
+    host: str = ""
 
     def options(self) -> list[str]:
         named = {"objects": self.pages, "zipf": self.zipf, "reuse": self.reuse, "one-shot": self.one_shot}
-        return [f"-{name}={value}" for name, value in {**named, "in-flight": self.in_flight}.items()]
+        named |= {"in-flight": self.in_flight, "host": self.host}
+        return [f"-{name}={value}" for name, value in named.items()]
 
 
 class Load:

@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass
 
 from .blog import FLEET, Blog
 from .errors import RigError
-from .load import Load, Second
-from .watch import Watch
+from .load import Clients, Load, Result, Second
+from .origin import Origin
+from .watch import PodWatch, Watch
 
 SPIKE = 11.5
 
@@ -25,6 +26,7 @@ class Plan:
     quiet_s: float = 30
     spike_s: float = 60
     patience_s: float = 420  # for the way back to the minimum
+    clients: Clients = Clients()
 
     @property
     def quiet_rate(self) -> float:
@@ -45,8 +47,13 @@ class Report:
     back_to_min_s: float | None = None
     max_replicas: int = 0
     end_replicas: int = 0
+    hit_percent_before: float | None = None  # of the last ten quiet seconds
+    hit_percent_worst_growing: float | None = None  # of one second, from the step to ten seconds after full
+    hit_percent_worst_shrinking: float | None = None
+    origin_peak: int | None = None  # requests of its busiest second while growing
     requests: int = 0
     failed_requests: int = 0
+    failed_while_shrinking: int = 0  # from the step down on
     latency_p50_ms: float = 0
     latency_p99_ms: float = 0
 
@@ -58,14 +65,23 @@ def _count(text: str) -> int:
     return int(text or 0)
 
 
-class Story:
-    """One playing of `plan`. `on_second(story, second)` is called once a second while it plays."""
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)
 
-    def __init__(self, blog: Blog, plan: Plan, on_second=None):
+
+class Story:
+    """One playing of `plan`. `on_second(story, second)` is called once a second while it plays.
+
+    `origin` is the one behind the blog, where it is the rig's own.
+    """
+
+    def __init__(self, blog: Blog, plan: Plan, on_second=None, origin: Origin | None = None):
         self.plan = plan
+        self._origin = origin
         self.report = Report()
         self._blog = blog
         self._on_second = on_second
+        self.pods = PodWatch(blog)
         self._fleet = Watch(blog, "deployment", FLEET, "{.spec.replicas}|{.status.readyReplicas}")
         self._cache = Watch(
             blog,
@@ -98,7 +114,7 @@ class Story:
         """Quiet, spike, quiet until the fleet is back at its minimum or patience ends."""
         plan, report = self.plan, self.report
         try:
-            with Load(self._blog.cluster, self._blog.url, plan.quiet_rate, on_second=self._tell) as load:
+            with Load(self._blog.cluster, self._blog.url, plan.quiet_rate, plan.clients, self._tell) as load:
                 self._pause(plan.quiet_s)
                 up = load.set_rate(plan.spike_rate)
                 self._pause(plan.spike_s)
@@ -106,7 +122,9 @@ class Story:
                 self._await_minimum(down)
                 result = load.stop()
             self._measure(up, down)
+            self._measure_hits(result, up, down)
         finally:
+            self.pods.stop()
             self._fleet.stop()
             self._cache.stop()
         report.requests, report.failed_requests = result.requests, result.failed_requests
@@ -123,8 +141,18 @@ class Story:
         report.max_replicas = max(_count(f[0]) for _, f in fleet.changes)
         report.end_replicas = self.replicas
 
+    def _measure_hits(self, result: Result, up: float, down: float) -> None:
+        report = self.report
+        grown = min(down, up + (report.ready_full_s or self.plan.spike_s) + 10)
+        report.hit_percent_before = _rounded(result.hit_percent(up - 10, up))
+        report.hit_percent_worst_growing = _rounded(result.worst_hit_percent(up, grown))
+        report.hit_percent_worst_shrinking = _rounded(result.worst_hit_percent(down + 1, time.monotonic()))
+        report.failed_while_shrinking = sum(sum(s.failed.values()) for s in result.seconds if s.at > down)
+        if self._origin:
+            report.origin_peak = self._origin.peak(up, grown)
+
     def _await_minimum(self, down: float) -> None:
-        while self.replicas > self.plan.min_replicas:
+        while self.replicas > self.plan.min_replicas or len(self.pods.now()) > self.plan.min_replicas:
             if time.monotonic() - down > self.plan.patience_s:
                 return
             time.sleep(0.5)

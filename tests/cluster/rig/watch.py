@@ -3,6 +3,7 @@
 import subprocess
 import threading
 import time
+from collections import Counter
 from dataclasses import dataclass
 
 from .blog import FLEET, Blog
@@ -54,7 +55,19 @@ class PodState:
     gate: str
     reason: str  # of the gate
     ready: str
+    gate_type: str  # of the pod's first readiness gate, "" for none
     gone: bool
+
+    @property
+    def phase(self) -> str:
+        """starting, ungated, cold, warming, warm, open (without a proof of warmth) or draining."""
+        if self.containers_ready != "True":
+            return "starting"
+        if self.gate_type != GATE:
+            return "ungated"
+        if self.gate == "True":
+            return "warm" if self.reason == "CacheWarm" else "open"
+        return {"Warming": "warming", "Draining": "draining"}.get(self.reason, "cold")
 
 
 class PodWatch:
@@ -68,6 +81,7 @@ class PodWatch:
             f"{{.object.status.conditions[?(@.type=='{GATE}')].status}}",
             f"{{.object.status.conditions[?(@.type=='{GATE}')].reason}}",
             "{.object.status.conditions[?(@.type=='Ready')].status}",
+            "{.object.spec.readinessGates[0].conditionType}",
         )
     )
 
@@ -90,6 +104,9 @@ class PodWatch:
         return self
 
     def __exit__(self, *_) -> None:
+        self.stop()
+
+    def stop(self) -> None:
         self._process.terminate()
         self._process.wait()
         self._thread.join()
@@ -103,6 +120,10 @@ class PodWatch:
     def ready(self) -> list[str]:
         return [name for name, state in self.now().items() if state.ready == "True"]
 
+    def phases(self) -> dict[str, int]:
+        """How many pods are in each phase."""
+        return dict(Counter(state.phase for state in self.now().values()))
+
     def first(self, name: str, holds, after: float = 0) -> float | None:
         """When the pod first was in a state for which `holds(state)`, not before `after`."""
         return next(
@@ -112,5 +133,5 @@ class PodWatch:
     def _read(self) -> None:
         for line in self._process.stdout:
             kind, *fields = line.rstrip("\n").split("|")
-            if len(fields) == 5:
+            if len(fields) == 6:
                 self.states.append(PodState(time.monotonic(), *fields, gone=kind == "DELETED"))

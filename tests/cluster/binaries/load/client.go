@@ -19,6 +19,7 @@ import (
 
 type clientOptions struct {
 	url      string
+	host     string
 	objects  int
 	zipf     float64
 	seed     int64
@@ -126,7 +127,7 @@ func (c *client) get(what request) outcome {
 	if err != nil {
 		return outcome{failure: "request"}
 	}
-	sent.Close = what.last
+	sent.Close, sent.Host = what.last, c.options.host
 	with := &c.kept
 	if what.oneShot {
 		with = &c.oneShot

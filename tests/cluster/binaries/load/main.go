@@ -21,6 +21,7 @@ import (
 func main() {
 	var options clientOptions
 	flag.StringVar(&options.url, "url", "", "site to request, as http://host:port")
+	flag.StringVar(&options.host, "host", "", "Host header to send; by default that of the url")
 	flag.IntVar(&options.objects, "objects", 5000, "number of pages, /o/0, /o/1, …")
 	flag.Float64Var(&options.zipf, "zipf", 1.05, "exponent of the pages' popularity, above 1; 0: all alike")
 	flag.Int64Var(&options.seed, "seed", 1, "seed of the sequence of pages")
