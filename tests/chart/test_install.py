@@ -9,6 +9,7 @@ from pathlib import Path
 import yaml
 
 from chart import CHART, INSTALLATIONS, NAMESPACE, RELEASE, ROOT, rendered_text
+from documents import manifests
 
 sys.path.insert(0, str(ROOT / "tests" / "cluster"))
 
@@ -98,6 +99,17 @@ class OnACluster(unittest.TestCase):
         self.assertLessEqual({"CustomResourceDefinition", "ClusterRole", "Deployment"}, kinds)
         done = self.apply(manifests, "--dry-run=server")
         self.assertNotIn("Warning", done.stderr)
+
+    def test_every_manifest_in_the_documents_is_taken(self):
+        self.addCleanup(self.clean)
+        self.cluster.kubectl("apply", "--server-side", "-f", str(ROOT / "crds"))
+        self.cluster.wait_for("the kind", lambda: self.apply(self.example(), "--dry-run=server"))
+        ours = [(document, each) for document, each in manifests() if each["kind"] == "ScaledCache"]
+        self.assertGreater(len(ours), 10)
+        for document, each in ours:
+            with self.subTest(document):
+                each["metadata"]["namespace"] = "blog"
+                self.apply(yaml.safe_dump(each), "--dry-run=server")
 
     def test_a_release_is_installed_upgraded_rolled_back_and_gone(self):
         self.addCleanup(self.clean)
