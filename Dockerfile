@@ -19,6 +19,13 @@ RUN /tmp/setup runtime && rm -rf /tmp/setup /var/lib/apt/lists/* /var/cache/apt/
 COPY --from=build /install/ /usr/local/
 # libcurl brings GnuTLS for a protocol that is not used here; its start-up would cost half a megabyte.
 ENV GNUTLS_NO_IMPLICIT_INIT=1
+ARG VERSION=dev
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="ScaledCache" \
+      org.opencontainers.image.description="Scales fleets of caches by their request rate" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION"
 # Runs without a home, without a shell and on a read-only root file system.
 USER 65532:65532
 ENTRYPOINT ["/usr/local/bin/scaledcache"]
