@@ -7,8 +7,11 @@
 
 namespace scaledcache {
 
-WorkerPool::WorkerPool(WorkQueue& queue, std::size_t threads, WorkerCallbacks callbacks)
-    : queue_(queue), callbacks_(std::move(callbacks)) {
+WorkerPool::WorkerPool(WorkQueue& queue,
+                       std::size_t threads,
+                       WorkerCallbacks callbacks,
+                       std::string name)
+    : queue_(queue), callbacks_(std::move(callbacks)), name_(std::move(name)) {
   threads_.reserve(threads);
   for (std::size_t number = 1; number <= threads; ++number) {
     threads_.emplace_back([this, number](const std::stop_token& stop) { run(number, stop); });
@@ -40,7 +43,7 @@ void WorkerPool::join() {
 }
 
 void WorkerPool::run(std::size_t number, const std::stop_token& stop) {
-  set_thread_name("sc-worker-" + std::to_string(number));
+  set_thread_name(name_ + "-" + std::to_string(number));
   while (const std::optional<std::string> key = queue_.get(stop)) {
     work_on(*key, stop);
     queue_.done(*key);

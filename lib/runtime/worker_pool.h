@@ -28,7 +28,10 @@ struct WorkerCallbacks {
 class WorkerPool {
  public:
   // Starts `threads` threads named sc-worker-1, sc-worker-2, … `queue` must outlive the pool.
-  WorkerPool(WorkQueue& queue, std::size_t threads, WorkerCallbacks callbacks);
+  WorkerPool(WorkQueue& queue,
+             std::size_t threads,
+             WorkerCallbacks callbacks,
+             std::string name = "sc-worker");
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
@@ -52,6 +55,7 @@ class WorkerPool {
 
   WorkQueue& queue_;
   const WorkerCallbacks callbacks_;
+  const std::string name_;  // of the threads, without their number
   std::atomic<std::uint64_t> exceptions_{0};
   std::vector<std::jthread> threads_;  // last: its threads use all of the above
 };
