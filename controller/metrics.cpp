@@ -25,6 +25,7 @@ using prometheus::Histogram;
 
 const Histogram::BucketBoundaries kQueryBuckets{0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
                                                 0.5,   1,    2.5,   5,    10};
+const Histogram::BucketBoundaries kWarmupBuckets{0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120, 300, 600};
 
 double seconds(std::chrono::milliseconds duration) {
   return std::chrono::duration<double>(duration).count();
@@ -44,6 +45,7 @@ struct CacheGauges {
   Gauge* current;
   Gauge* desired;
   Gauge* rate;
+  std::map<core::WarmthState, Gauge*> pods;  // filled where pods are gated
 };
 
 }  // namespace
@@ -62,6 +64,10 @@ struct Metrics::State {
                                 .Name("scaledcache_api_writes_total")
                                 .Help("Writes to the API server by kind: scale, status, event.")
                                 .Register(registry);
+  Family<Counter>& drains = BuildCounter()
+                                .Name("scaledcache_drains_total")
+                                .Help("Drains of pods that ended, by how.")
+                                .Register(registry);
   Family<Gauge>& current = BuildGauge()
                                .Name("scaledcache_current_replicas")
                                .Help("Replicas the target asks for, as last read.")
@@ -73,6 +79,32 @@ struct Metrics::State {
   Family<Gauge>& rate = BuildGauge()
                             .Name("scaledcache_request_rate")
                             .Help("Requests per second over the short window, first signal.")
+                            .Register(registry);
+  Family<Counter>& gates = BuildCounter()
+                               .Name("scaledcache_gate_writes_total")
+                               .Help("Writes of pods' readiness gates: open, closed.")
+                               .Register(registry);
+  Family<Counter>& probes = BuildCounter()
+                                .Name("scaledcache_probes_total")
+                                .Help("Probes of pods that were proven warm, by result.")
+                                .Register(registry);
+  Family<Counter>& warmups = BuildCounter()
+                                 .Name("scaledcache_warmups_total")
+                                 .Help("Warm-ups of pods by how they ended.")
+                                 .Register(registry);
+  Counter& warmup_requests = BuildCounter()
+                                 .Name("scaledcache_warmup_requests_total")
+                                 .Help("Requests that warm-ups have sent to pods.")
+                                 .Register(registry)
+                                 .Add({});
+  Histogram& warmup = BuildHistogram()
+                          .Name("scaledcache_warmup_duration_seconds")
+                          .Help("Time of a warm-up from its first request to its end.")
+                          .Register(registry)
+                          .Add({}, kWarmupBuckets);
+  Family<Gauge>& pods = BuildGauge()
+                            .Name("scaledcache_pods")
+                            .Help("Pods of gated targets by the state of their cache.")
                             .Register(registry);
   Histogram& query = BuildHistogram()
                          .Name("scaledcache_backend_query_duration_seconds")
@@ -101,7 +133,7 @@ struct Metrics::State {
     const std::size_t slash = key.find('/');
     const prometheus::Labels labels{{"namespace", key.substr(0, slash)},
                                     {"name", key.substr(slash + 1)}};
-    return caches[key] = {&current.Add(labels), &desired.Add(labels), &rate.Add(labels)};
+    return caches[key] = {&current.Add(labels), &desired.Add(labels), &rate.Add(labels), {}};
   }
 };
 
@@ -112,8 +144,17 @@ Metrics::Metrics(std::string_view version) : state_(std::make_unique<State>()) {
   for (const ErrorCode code : kAllErrorCodes) {
     state_->errors.Add({{"code", text(scaledcache::name_of(code))}});
   }
+  for (const core::DrainEnd end : core::kAllDrainEnds) {
+    state_->drains.Add({{"result", text(core::name_of(end))}});
+  }
   for (const char* what : {"scale", "status", "event"}) {
     state_->writes.Add({{"kind", what}});
+  }
+  for (const char* to : {"open", "closed"}) {
+    state_->gates.Add({{"to", to}});
+  }
+  for (const char* result : {"Hit", "Miss", "Error"}) {
+    state_->probes.Add({{"result", result}});
   }
   BuildGauge()
       .Name("scaledcache_build_info")
@@ -145,6 +186,42 @@ void Metrics::observe_reconcile(std::chrono::milliseconds took) {
   state_->reconcile.Observe(seconds(took));
 }
 
+void Metrics::count_gate(bool open) {
+  state_->gates.Add({{"to", open ? "open" : "closed"}}).Increment();
+}
+
+void Metrics::count_probe(std::string_view result) {
+  state_->probes.Add({{"result", text(result)}}).Increment();
+}
+
+void Metrics::observe_warmup(std::string_view end,
+                             std::uint64_t requests,
+                             std::chrono::milliseconds took) {
+  state_->warmups.Add({{"end", text(end)}}).Increment();
+  state_->warmup_requests.Increment(static_cast<double>(requests));
+  state_->warmup.Observe(seconds(took));
+}
+
+void Metrics::set_pods(const std::string& key, const std::map<core::WarmthState, int>& pods) {
+  const std::size_t slash = key.find('/');
+  MutexLock lock(state_->mutex);
+  CacheGauges& gauges = state_->gauges_of(key);
+  for (const core::WarmthState state : core::kAllWarmthStates) {
+    Gauge*& gauge = gauges.pods[state];
+    if (gauge == nullptr) {
+      gauge = &state_->pods.Add({{"namespace", key.substr(0, slash)},
+                                 {"name", key.substr(slash + 1)},
+                                 {"state", text(core::name_of(state))}});
+    }
+    const auto found = pods.find(state);
+    gauge->Set(found == pods.end() ? 0 : found->second);
+  }
+}
+
+void Metrics::count_drain(core::DrainEnd end) {
+  state_->drains.Add({{"result", text(core::name_of(end))}}).Increment();
+}
+
 void Metrics::set_replicas(const std::string& key, int current, int desired) {
   MutexLock lock(state_->mutex);
   const CacheGauges& gauges = state_->gauges_of(key);
@@ -166,6 +243,9 @@ void Metrics::forget(const std::string& key) {
   state_->current.Remove(found->second.current);
   state_->desired.Remove(found->second.desired);
   state_->rate.Remove(found->second.rate);
+  for (const auto& [state, gauge] : found->second.pods) {
+    state_->pods.Remove(gauge);
+  }
   state_->caches.erase(found);
 }
 

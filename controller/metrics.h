@@ -3,13 +3,17 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/error.h"
 #include "core/decision.h"
+#include "core/drain.h"
+#include "core/warmth.h"
 
 namespace scaledcache::controller {
 
@@ -26,6 +30,18 @@ class Metrics {
   void count_write(std::string_view what);  // "scale", "status" or "event"
   void observe_query(std::chrono::milliseconds took);
   void observe_reconcile(std::chrono::milliseconds took);
+
+  // A write of a pod's readiness gate.
+  void count_gate(bool open);
+  // A probe of a pod that was proven warm: "Hit", "Miss" or "Error".
+  void count_probe(std::string_view result);
+  // A warm-up that ended as `end` says ("Finished", "TimedOut", …) after so many requests.
+  void observe_warmup(std::string_view end, std::uint64_t requests, std::chrono::milliseconds took);
+  // How many pods of one ScaledCache are in each state; `key` is namespace/name.
+  void set_pods(const std::string& key, const std::map<core::WarmthState, int>& pods);
+
+  // A drain that ended.
+  void count_drain(core::DrainEnd end);
 
   // The two counts of one ScaledCache; `key` is namespace/name.
   void set_replicas(const std::string& key, int current, int desired);

@@ -42,7 +42,7 @@ std::vector<core::PodFacts> PodLedger::update(const std::vector<k8s::Pod>& owned
     const bool was_ready_before = is_new || entry.facts.ready_since.has_value();
     refresh(entry.facts, pod, now);
     entry.last_seen = now;
-    note_first_readiness(entry, was_ready_before);
+    note_first_readiness(pod.uid, entry, was_ready_before);
   }
   std::vector<core::PodFacts> pods;
   for (auto at = entries_.begin(); at != entries_.end();) {
@@ -60,19 +60,22 @@ std::vector<core::PodFacts> PodLedger::update(const std::vector<k8s::Pod>& owned
   return pods;
 }
 
-void PodLedger::note_first_readiness(const Entry& entry, bool was_ready_before) {
+void PodLedger::note_first_readiness(const std::string& uid,
+                                     const Entry& entry,
+                                     bool was_ready_before) {
   if (!was_ready_before && entry.facts.ready_since) {
-    newly_ready_.push_back(std::max(*entry.facts.ready_since - entry.first_seen, Milliseconds{0}));
+    newly_ready_.push_back(
+        {uid, std::max(*entry.facts.ready_since - entry.first_seen, Milliseconds{0})});
   }
 }
 
-std::vector<WallTime> PodLedger::starting_since() const {
-  std::vector<WallTime> since;
+std::map<std::string, WallTime> PodLedger::starting_since() const {
+  std::map<std::string, WallTime> since;
   for (const auto& [uid, entry] : entries_) {
     const bool done = entry.facts.phase == core::PodPhase::Failed ||
                       entry.facts.phase == core::PodPhase::Succeeded;
     if (!entry.facts.ready_since && !entry.facts.terminating && !done) {
-      since.push_back(entry.first_seen);
+      since.emplace(uid, entry.first_seen);
     }
   }
   return since;

@@ -13,6 +13,14 @@
 
 namespace scaledcache::controller {
 
+// A pod that became ready for the first time, and how long that took from its first sight.
+struct NewlyReady {
+  std::string uid;
+  Milliseconds took{0};
+
+  bool operator==(const NewlyReady&) const = default;
+};
+
 // Not thread safe: one per ScaledCache, used by whoever holds its key.
 class PodLedger {
  public:
@@ -21,12 +29,12 @@ class PodLedger {
                                                    WallTime now,
                                                    Milliseconds keep);
 
-  // Since when each pod is there that has never been ready, as of the last update.
-  [[nodiscard]] std::vector<WallTime> starting_since() const;
+  // Since when each pod is there that has never been ready, by UID, as of the last update.
+  [[nodiscard]] std::map<std::string, WallTime> starting_since() const;
 
-  // How long the pods took that became ready for the first time in the last update, from their
-  // first sight; pods that were ready at first sight do not tell.
-  [[nodiscard]] const std::vector<Milliseconds>& newly_ready() const { return newly_ready_; }
+  // The pods that became ready for the first time in the last update; pods that were ready at first
+  // sight do not tell.
+  [[nodiscard]] const std::vector<NewlyReady>& newly_ready() const { return newly_ready_; }
 
  private:
   struct Entry {
@@ -35,10 +43,10 @@ class PodLedger {
     WallTime last_seen;
   };
 
-  void note_first_readiness(const Entry& entry, bool was_ready_before);
+  void note_first_readiness(const std::string& uid, const Entry& entry, bool was_ready_before);
 
   std::map<std::string, Entry> entries_;  // by UID
-  std::vector<Milliseconds> newly_ready_;
+  std::vector<NewlyReady> newly_ready_;
 };
 
 }  // namespace scaledcache::controller

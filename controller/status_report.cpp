@@ -38,6 +38,22 @@ void name_admin_limit(k8s::Status& status, const Look& look) {
                      look.cache.meta.generation, look.now);
 }
 
+// How warm the fleet is, where pods are gated. Without a gate nothing is known of caches.
+void put_warmth(k8s::Status& status, const Look& look) {
+  if (!look.gathered.warmth) {
+    status.pods.clear();
+    std::erase_if(status.conditions,
+                  [](const k8s::Condition& condition) { return condition.type == "Warm"; });
+    return;
+  }
+  status.pods = look.gathered.warmth->pods;
+  if (status.pods.size() > k8s::kMaxPodsInStatus) {
+    status.pods.resize(k8s::kMaxPodsInStatus);
+  }
+  k8s::set_condition(status.conditions, look.gathered.warmth->condition, look.cache.meta.generation,
+                     look.now);
+}
+
 }  // namespace
 
 k8s::Status report_look(const k8s::Status& before, const Look& look) {
@@ -49,7 +65,9 @@ k8s::Status report_look(const k8s::Status& before, const Look& look) {
   status.selector = target.selector;
   status.original_replicas = before.original_replicas.value_or(target.replicas);
   append(status.conditions, "MetricsReady", errors_of(look.gathered));
+  append(status.conditions, "Contested", look.gathered.rival);
   name_admin_limit(status, look);
+  put_warmth(status, look);
   return status;
 }
 

@@ -212,6 +212,8 @@ Status status_after(const Status& stored, const Tick& tick) {
   status.replicas = tick.replicas;
   status.desired_replicas = tick.decision.replicas;
   status.ready_replicas = tick.observation.pods.ready;
+  status.warm_replicas = tick.observation.pods.warm;
+  status.warming = tick.observation.pods.warming;
   if (const auto measured = newest_measurement(tick.observation)) {
     status.measured_time = measured;
   }

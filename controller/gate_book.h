@@ -1,0 +1,105 @@
+// What the operator knows of the pods behind the gate beyond what the cluster shows. Kept in memory
+// alone: what a restart needs stands in each pod's condition.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "cache/probe.h"
+#include "cache/warmup.h"
+#include "core/warmth.h"
+#include "k8s/pod.h"
+
+namespace scaledcache::controller {
+
+// Our newest write of a pod's condition, until the watch shows it.
+struct OwnGateWrite {
+  std::string resource_version;  // of the pod, after the write
+  k8s::GateState gate;
+};
+
+struct GateRecord {
+  std::string uid;       // of the pod; another one of the same name starts anew
+  std::string pod;       // its name
+  std::string cache;     // key of the ScaledCache that owns it; "": none
+  std::string identity;  // of its containers, as last seen
+  core::WarmthState state = core::WarmthState::Cold;
+  core::WarmthReason reason = core::WarmthReason::ContainersNotReady;
+  std::string message;
+  bool lacks_label = false;
+  bool waits = false;  // for a place among those that are warmed
+  std::optional<WallTime> cold_since;
+  std::optional<WallTime> warm_since;
+  std::optional<core::WarmupFacts> warmup;        // the last one that ended
+  std::optional<cache::WarmupProgress> progress;  // of the one that runs
+  std::vector<cache::ProvedUrl> proved;           // to probe with
+  std::size_t next_probe = 0;
+  std::optional<SteadyTime> probed;
+  int misses_in_a_row = 0;
+  std::optional<WallTime> cache_started;  // by its uptime metric
+  std::optional<OwnGateWrite> written;
+};
+
+// Thread safe. Whoever holds a pod's key in the gate's queue writes its record; the others read.
+class GateBook {
+ public:
+  // `wake(key)` asks for a look at a pod; called on any thread, without a lock.
+  explicit GateBook(std::function<void(const std::string& key)> wake) : wake_(std::move(wake)) {}
+
+  // The record of the pod with that UID, a new one where there is none.
+  [[nodiscard]] GateRecord record(const std::string& key, const std::string& uid) EXCLUDES(mutex_);
+
+  // Changes the record of that pod; does nothing when it is another pod's by now. `change` runs
+  // under the lock.
+  void edit(const std::string& key,
+            const std::string& uid,
+            const std::function<void(GateRecord& record)>& change) EXCLUDES(mutex_);
+
+  void forget(const std::string& key) EXCLUDES(mutex_);
+
+  // The pods of one ScaledCache, by UID.
+  [[nodiscard]] std::map<std::string, GateRecord> pods_of(const std::string& cache) const
+      EXCLUDES(mutex_);
+
+  // How many pods are Warm, of all ScaledCaches.
+  [[nodiscard]] std::size_t warm_pods() const EXCLUDES(mutex_);
+
+  // Of `serving` (UIDs), those whose gate we are not closing.
+  [[nodiscard]] int count_open(const std::vector<std::string>& serving) const EXCLUDES(mutex_);
+
+  // Claims that the gate of `uid` may be closed: true unless none of the `others` that serve is
+  // left open. Two pods that turn cold at once cannot both be closed where they are the last.
+  [[nodiscard]] bool claim_closing(const std::string& uid, const std::vector<std::string>& others)
+      EXCLUDES(mutex_);
+  void release_closing(const std::string& uid) EXCLUDES(mutex_);
+
+  // A look at the ScaledCache found that it refuses work: one of its waiting pods may open.
+  void note_load(const std::string& cache, bool overloaded) EXCLUDES(mutex_);
+  [[nodiscard]] bool overloaded(const std::string& cache) const EXCLUDES(mutex_);
+  void spend_panic(const std::string& cache) EXCLUDES(mutex_);
+
+  // When the cache processes started, by pod name, as their metrics tell.
+  void note_starts(const std::string& cache, const std::map<std::string, WallTime>& started)
+      EXCLUDES(mutex_);
+
+  // Asks for a look at each pod of the ScaledCache that is not warm.
+  void wake_waiting(const std::string& cache) EXCLUDES(mutex_);
+
+  // Forgets what is known of the ScaledCache itself.
+  void forget_cache(const std::string& cache) EXCLUDES(mutex_);
+
+ private:
+  const std::function<void(const std::string&)> wake_;
+  mutable Mutex mutex_;
+  std::map<std::string, GateRecord> records_ GUARDED_BY(mutex_);  // by key of the pod
+  std::set<std::string> closing_ GUARDED_BY(mutex_);              // UIDs
+  std::set<std::string> overloaded_ GUARDED_BY(mutex_);           // keys of ScaledCaches
+};
+
+}  // namespace scaledcache::controller

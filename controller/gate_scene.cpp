@@ -1,0 +1,118 @@
+#include "controller/gate_scene.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace scaledcache::controller {
+namespace {
+
+using k8s::Pod;
+using k8s::ScaledCache;
+
+// Whether the watches have shown what controls a pod. Its ReplicaSet may be seen later than the pod
+// itself, and the Deployment later still; kinds that are not watched count as known.
+bool is_known(const std::optional<k8s::OwnerRef>& owner,
+              const std::string& name_space,
+              const NamespaceView& view) {
+  if (!owner) {
+    return true;
+  }
+  const auto find_in = [&](const k8s::Store<k8s::Workload>& store) {
+    const auto entry = store.find(name_space + "/" + owner->name);
+    return entry && entry->envelope.uid == owner->uid ? entry->object : nullptr;
+  };
+  if (owner->kind == "ReplicaSet") {
+    const auto set = find_in(view.replica_sets);
+    return set && is_known(set->owner, name_space, view);
+  }
+  if (owner->kind == "Deployment") {
+    return find_in(view.deployments) != nullptr;
+  }
+  return owner->kind != "StatefulSet" || find_in(view.stateful_sets) != nullptr;
+}
+
+// Of two that name one target, the older one owns it.
+std::vector<std::shared_ptr<const ScaledCache>> oldest_first(
+    std::vector<std::shared_ptr<const ScaledCache>> caches) {
+  const auto age = [](const ScaledCache& cache) {
+    return std::make_tuple(cache.meta.created.value_or(WallTime{}), cache.meta.uid);
+  };
+  std::sort(caches.begin(), caches.end(),
+            [&](const auto& a, const auto& b) { return age(*a) < age(*b); });
+  return caches;
+}
+
+bool has(const std::vector<Pod>& pods, const std::string& uid) {
+  return std::any_of(pods.begin(), pods.end(), [&](const Pod& pod) { return pod.uid == uid; });
+}
+
+bool means_no_target(ErrorCode code) {
+  return code == ErrorCode::NotFound || code == ErrorCode::Invalid;
+}
+
+}  // namespace
+
+bool is_serving(const Pod& pod) {
+  return pod.alive() && pod.ready && (!pod.has_gate || (pod.gate && pod.gate->open));
+}
+
+bool is_draining(const Pod& pod, const ScaledCache* cache) {
+  if (!pod.drain.empty()) {
+    return true;
+  }
+  return cache != nullptr &&
+         std::any_of(cache->status.drains.begin(), cache->status.drains.end(),
+                     [&](const k8s::DrainIntent& drain) { return drain.uid == pod.uid; });
+}
+
+std::vector<std::string> GateScene::serving_without(const std::string& uid) const {
+  std::vector<std::string> uids;
+  for (const Pod& pod : fleet) {
+    if (pod.uid != uid && is_serving(pod)) {
+      uids.push_back(pod.uid);
+    }
+  }
+  return uids;
+}
+
+Result<GateScene> SceneFinder::find(const Pod& pod, const std::stop_token& stop) {
+  auto scene = search(pod, stop);
+  if (scene || scene.error().code == ErrorCode::Cancelled || !parts_.pods.caches_synced()) {
+    return scene;
+  }
+  const bool out_of_patience = pod.containers_ready_since &&
+                               parts_.clock.wall() - *pod.containers_ready_since > kManagerPatience;
+  return out_of_patience ? Result<GateScene>(GateScene{}) : std::move(scene);
+}
+
+Result<GateScene> SceneFinder::search(const Pod& pod, const std::stop_token& stop) {
+  if (!parts_.pods.caches_synced()) {
+    return Error{ErrorCode::Unavailable, "the ScaledCaches have not been listed yet"};
+  }
+  const auto caches = oldest_first(parts_.cluster.caches_in(pod.name_space));
+  if (caches.empty()) {
+    return GateScene{};
+  }
+  const auto view = parts_.cluster.view(pod.name_space);
+  std::optional<Error> trouble;
+  for (const auto& cache : caches) {
+    auto target = parts_.targets.find(*cache, *view, stop);
+    if (target && has(target->pods, pod.uid)) {
+      return GateScene{cache, std::move(target->pods)};
+    }
+    if (!target && !means_no_target(target.error().code)) {
+      trouble = target.error();
+    }
+  }
+  if (trouble) {
+    return *trouble;
+  }
+  const bool is_young = !pod.containers_ready_since ||
+                        parts_.clock.wall() - *pod.containers_ready_since <= kOwnerPatience;
+  if (is_young && !is_known(pod.owner, pod.name_space, *view)) {
+    return Error{ErrorCode::Unavailable, "the pod's owner has not been seen yet"};
+  }
+  return GateScene{};
+}
+
+}  // namespace scaledcache::controller
