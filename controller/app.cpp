@@ -14,6 +14,7 @@
 #include "controller/reconciler.h"
 #include "controller/target.h"
 #include "controller/version.h"
+#include "controller/warm_gate.h"
 #include "controller/watches.h"
 #include "http/cpprest_transport.h"
 #include "http/curl_transport.h"
@@ -32,6 +33,8 @@ namespace {
 
 constexpr Milliseconds kHousekeeping{30'000};
 constexpr Milliseconds kAfterException{5'000};
+constexpr Milliseconds kPodConnect{1'000};
+constexpr std::size_t kIdleToPods = 16;
 
 std::string value_of(const Environment& environment, std::string_view name) {
   const auto found = environment.find(name);
@@ -116,6 +119,7 @@ class App {
   void work(const std::string& key, const std::stop_token& stop);
   void add_gauges();
   void keep_house(const std::stop_token& stop);
+  [[nodiscard]] std::optional<Milliseconds> oldest_in_flight() const;
   Result<std::unique_ptr<http::HttpServer>> serve(const std::string& address);
   [[nodiscard]] http::Response answer(const std::optional<std::string>& problem) const;
 
@@ -127,14 +131,19 @@ class App {
   std::string origin_;
   std::unique_ptr<http::CpprestTransport> requests_;
   k8s::KubeClient client_;
+  k8s::KubeClient gate_client_;  // with a budget of its own: no status write delays a pod
   k8s::Discovery discovery_;
   http::SystemResolver resolver_;
   http::CurlTransport backends_;
+  http::CurlTransport pods_;
   prom::BackendClient backend_;
   WorkQueue queue_;
   Phases phases_;
+  WorkQueue gate_queue_;
+  GateBook gates_;
   Watches watches_;
   TargetFinder targets_;
+  WarmGate gate_;
   SignalReader signals_;
   Observer observer_;
   Actuator actuator_;
@@ -155,19 +164,31 @@ App::App(const Options& options,
       origin_(cluster.origin),
       requests_(std::move(requests)),
       client_(*requests_, server_, clock_, {}),
+      gate_client_(*requests_, server_, clock_, {}),
       discovery_(client_, clock_),
       backends_({.addresses = address_policy(options, cluster, environment)}, resolver_),
+      pods_({.addresses = address_policy(options, cluster, environment),
+             .connect_timeout = kPodConnect,
+             .max_idle_connections = kIdleToPods},
+            resolver_),
       backend_(backends_, clock_, {}),
       queue_(clock_),
+      gate_queue_(clock_),
+      gates_([this](const std::string& key) { gate_queue_.add(key); }),
       watches_({[this] { return http::CpprestTransport::create(origin_, credentials_.tls()); },
                 server_, clock_, log_},
                options.namespaces,
-               [this](const std::string& key) { queue_.add(key); }),
+               {[this](const std::string& key) { queue_.add(key); },
+                [this](const std::string& key) { gate_queue_.add(key); }}),
       targets_(client_, discovery_),
+      gate_({watches_, watches_, targets_, gate_queue_, gates_, gate_client_, pods_, clock_,
+             metrics_, log_},
+            {address_policy(options, cluster, environment),
+             static_cast<double>(options.warmup_requests_per_second), instance_name(environment)}),
       signals_({backend_, clock_, metrics_}, query_options(options)),
-      observer_({watches_, targets_, signals_, clock_, options.max_replicas_limit}),
-      actuator_({client_, clock_, metrics_, log_, instance_name(environment)}),
-      reconciler_({watches_, observer_, actuator_, clock_, metrics_, log_}) {}
+      observer_({watches_, targets_, signals_, clock_, options.max_replicas_limit, &gates_}),
+      actuator_({watches_, client_, clock_, metrics_, log_, instance_name(environment)}),
+      reconciler_({watches_, observer_, actuator_, clock_, metrics_, log_, &gates_}) {}
 
 Result<void> App::start(const Options& options, bool insecure) {
   if (insecure) {
@@ -190,6 +211,7 @@ Result<void> App::start(const Options& options, bool insecure) {
             log_.error("a look ended with an exception", fields);
             queue_.add_after(key, kAfterException);
           }});
+  gate_.start();
   housekeeper_ = std::jthread([this](const std::stop_token& stop) {
     set_thread_name("sc-house");
     keep_house(stop);
@@ -226,6 +248,7 @@ void App::add_gauges() {
 void App::keep_house(const std::stop_token& stop) {
   while (clock_.wait_for(kHousekeeping, stop)) {
     give_back_memory();
+    watches_.drop_unused_views();
     if (credentials_.reload_tls()) {
       const auto tls = credentials_.tls();
       (void)requests_->update_tls(tls);
@@ -233,6 +256,13 @@ void App::keep_house(const std::stop_token& stop) {
       log_.info("TLS material changed, new connections use it");
     }
   }
+}
+
+// Of looks at ScaledCaches and at pods; a warm-up may take its time.
+std::optional<Milliseconds> App::oldest_in_flight() const {
+  const auto look = queue_.oldest_in_flight();
+  const auto gate = gate_queue_.oldest_in_flight();
+  return look && gate ? std::max(*look, *gate) : look ? look : gate;
 }
 
 http::Response App::answer(const std::optional<std::string>& problem) const {
@@ -251,7 +281,7 @@ Result<std::unique_ptr<http::HttpServer>> App::serve(const std::string& address)
         200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}}, metrics_.scrape()};
   };
   const auto live = [this](const http::ServerRequest&) {
-    return answer(judge_liveness({watches_.reports(), queue_.oldest_in_flight(), clock_.steady()}));
+    return answer(judge_liveness({watches_.reports(), oldest_in_flight(), clock_.steady()}));
   };
   const auto ready = [this](const http::ServerRequest&) {
     return answer(judge_readiness(watches_.cache_reports()));

@@ -2,14 +2,17 @@
 // Plain values, handed from the gathering side to those who report and act.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "controller/fleet_warmth.h"
 #include "controller/target.h"
 #include "core/decision.h"
 #include "core/history.h"
 #include "core/observation.h"
+#include "core/pod_traffic.h"
 #include "core/policy.h"
 #include "k8s/scaled_cache.h"
 
@@ -20,7 +23,11 @@ struct Gathered {
   Target target;
   core::Policy policy;
   core::Observation observation;
+  std::vector<core::PodTraffic> traffic;   // per pod; only where pods are drained
+  bool node_local = false;                 // a Service of the pods routes on each node to its own
+  std::string rival;                       // who else scales the target; "" where nobody does
   std::vector<std::string> signal_errors;  // per signal: why its query failed, "" when it did not
+  std::optional<FleetWarmth> warmth;       // where pods are gated
 };
 
 struct Look {

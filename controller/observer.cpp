@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <compare>
-#include <tuple>
 
-#include "k8s/hpa.h"
+#include "controller/drain_facts.h"
+#include "controller/baseline.h"
+#include "controller/rivals.h"
 #include "k8s/scale.h"
 #include "k8s/spec_policy.h"
 #include "k8s/watch_state.h"
@@ -44,23 +45,28 @@ void apply_own_write(Target& target, Memory& memory) {
   target.replicas_writer = k8s::ReplicasWriter{k8s::kFieldManager, write->time};
 }
 
-// The older resource owns a target that two of them name, then the one with the smaller UID.
-bool is_owned_by_another(const k8s::ScaledCache& cache, const ClusterView& cluster) {
-  const auto age = [](const k8s::ScaledCache& one) {
-    return std::make_tuple(one.meta.created.value_or(WallTime{}), one.meta.uid);
-  };
-  for (const auto& other : cluster.caches_in(cache.meta.name_space)) {
-    if (other->meta.uid != cache.meta.uid && k8s::same_target(other->target(), cache.target()) &&
-        age(*other) < age(cache)) {
-      return true;
+// Pods that serve and may be counted on, and those that are still on their way there. Where pods
+// are gated, Ready alone is no proof; a pod that turned cold is on its way again.
+void observe_warmth(const std::optional<FleetWarmth>& warmth,
+                    const PodLedger& pods,
+                    core::Observation& observation) {
+  std::map<std::string, WallTime> since = pods.starting_since();
+  if (warmth) {  // from the order on where a pod has never been ready
+    since.insert(warmth->cold_since.begin(), warmth->cold_since.end());
+  }
+  for (const auto& [uid, time] : since) {
+    observation.warming_since.push_back(time);
+  }
+  observation.pods.warm = warmth ? warmth->warm : observation.pods.ready;
+  observation.pods.warming = static_cast<int>(since.size());
+  for (const NewlyReady& pod : pods.newly_ready()) {
+    if (!warmth || warmth->proven.contains(pod.uid)) {
+      observation.warmed.push_back(pod.took);
     }
   }
-  return false;
 }
 
-core::Observation observe_target(const k8s::ScaledCache& cache,
-                                 const Target& target,
-                                 const PodLedger& pods) {
+core::Observation observe_target(const k8s::ScaledCache& cache, const Target& target) {
   core::Observation observation;
   observation.replicas = target.replicas;
   observation.last_write = k8s::to_count_write(target.replicas_writer);
@@ -68,10 +74,6 @@ core::Observation observe_target(const k8s::ScaledCache& cache,
   observation.force_activation = cache.pause.force_activation;
   observation.rollout = target.rollout;
   observation.pods.ready = target.ready_pods();
-  observation.pods.warm = observation.pods.ready;
-  observation.warming_since = pods.starting_since();
-  observation.pods.warming = static_cast<int>(observation.warming_since.size());
-  observation.warmed = pods.newly_ready();
   return observation;
 }
 
@@ -86,22 +88,41 @@ Result<Gathered> Observer::observe(const k8s::ScaledCache& cache,
     return target.error();
   }
   apply_own_write(*target, memory);
-  const auto pods = memory.pods.update(target->pods, parts_.clock.wall(), kPodMemory);
+  auto pods = memory.pods.update(target->pods, parts_.clock.wall(), kPodMemory);
+  const auto baseline = find_baseline_pods(cache, *target, parts_.cluster);
+  if (!baseline) {
+    return baseline.error();
+  }
+  add_baseline(pods, memory.baseline.update(*baseline, parts_.clock.wall(), kPodMemory));
 
   Gathered gathered;
   gathered.policy = policy_of(cache, parts_.max_replicas_limit);
-  gathered.observation = observe_target(cache, *target, memory.pods);
-  if (is_owned_by_another(cache, parts_.cluster)) {
-    gathered.observation.contender = core::Contender::ScaledCache;
+  gathered.observation = observe_target(cache, *target);
+  if (cache.spec.baseline) {
+    gathered.observation.baseline_ready = count_ready(*baseline);
   }
+  if (parts_.gates != nullptr && cache.spec.gates()) {
+    const std::string key = cache.meta.name_space + "/" + cache.meta.name;
+    gathered.warmth =
+        survey_fleet(cache, target->pods, parts_.gates->pods_of(key), parts_.clock.wall());
+  }
+  observe_warmth(gathered.warmth, memory.pods, gathered.observation);
+  Rival rival = find_rival(cache, parts_.cluster, *view);
+  gathered.observation.contender = rival.kind;
+  gathered.rival = std::move(rival.name);
   for (std::size_t i = 0; i < gathered.policy.signals.size(); ++i) {
     SignalAnswer answer =
         parts_.signals.read({cache, cache.spec.signals[i], gathered.policy.signals[i],
                              gathered.policy, *memory.history, pods},
                             stop);
     gathered.observation.signals.push_back(std::move(answer.reading));
+    if (gathered.traffic.empty()) {
+      gathered.traffic = std::move(answer.traffic);
+    }
     gathered.signal_errors.push_back(std::move(answer.error));
   }
+  gathered.observation.draining =
+      memory.status ? pending_drains(*memory.status, *target) : 0;
   gathered.target = std::move(*target);
   return gathered;
 }

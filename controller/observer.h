@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "controller/gate_book.h"
 #include "controller/look.h"
 #include "controller/memory.h"
 #include "controller/signal_reader.h"
@@ -22,7 +23,8 @@ class Observer {
     TargetFinder& targets;
     SignalReader& signals;
     Clock& clock;
-    int max_replicas_limit;  // flag: no target grows beyond it
+    int max_replicas_limit;     // flag: no target grows beyond it
+    GateBook* gates = nullptr;  // what is known of pods behind the gate; nullptr: nothing
   };
 
   explicit Observer(Parts parts) : parts_(parts) {}

@@ -1,5 +1,6 @@
 #include "controller/reconciler.h"
 
+#include <algorithm>
 #include <compare>
 
 #include "controller/decision_log.h"
@@ -12,6 +13,10 @@
 
 namespace scaledcache::controller {
 namespace {
+
+constexpr int kPanicTicks = 2;  // in a row that pods refuse work before cold ones are let in
+
+constexpr Milliseconds kReleaseAgain{1'000};
 
 // The status to compare with: ours, until the watch shows one at least as new.
 void refresh_status(const k8s::ScaledCache& cache, Memory& memory) {
@@ -34,6 +39,9 @@ void recall(const k8s::ScaledCache& cache, Memory& memory, WallTime now, SteadyT
     memory.history = k8s::has_memory(cache.status)
                          ? core::restore(k8s::kept_from_status(cache.status), now)
                          : core::first_history(now);
+    if (!cache.status.drains.empty() && cache.status.replicas) {
+      memory.history->replicas = cache.status.replicas;  // desired is what the drains lead to
+    }
     memory.status_written = steady_now;
   }
 }
@@ -52,8 +60,15 @@ std::optional<Milliseconds> Reconciler::reconcile(const std::string& key,
                                                   const std::stop_token& stop) {
   const auto cache = parts_.cluster.find_cache(key);
   if (!cache) {
+    const std::size_t slash = key.find('/');
+    if (!parts_.actuator.release_drains(key.substr(0, slash), key.substr(slash + 1), stop)) {
+      return kReleaseAgain;
+    }
     memories_.forget(key);
     parts_.metrics.forget(key);
+    if (parts_.gates != nullptr) {
+      parts_.gates->forget_cache(key);
+    }
     parts_.cluster.drop_unused_views();
     return std::nullopt;
   }
@@ -76,9 +91,14 @@ Result<Milliseconds> Reconciler::look_at(const k8s::ScaledCache& cache,
                                          const std::stop_token& stop) {
   if (!cache.valid()) {
     const Failure failure{"InvalidSpec", k8s::join(cache.problems)};
-    const auto written = parts_.actuator.write_status(
-        cache, memory, report_failure(*memory.status, cache, failure, parts_.clock.wall()), false,
-        stop);
+    const auto released =
+        parts_.actuator.release_drains(cache.meta.name_space, cache.meta.name, stop);
+    k8s::Status next = report_failure(*memory.status, cache, failure, parts_.clock.wall());
+    if (released) {
+      next.drains.clear();
+      next.drain_goal.reset();
+    }
+    const auto written = parts_.actuator.write_status(cache, memory, std::move(next), false, stop);
     return written ? Result<Milliseconds>(cache.spec.poll_interval) : written.error();
   }
   const auto gathered = parts_.observer.observe(cache, memory, stop);
@@ -95,8 +115,25 @@ Result<Milliseconds> Reconciler::look_at(const k8s::ScaledCache& cache,
   parts_.metrics.set_replicas(key, gathered->target.replicas, decision.replicas);
   parts_.metrics.set_rate(key, decision.signals.empty() ? 0 : decision.signals.front().short_rate);
   log_decision(key, look, memory);
+  tell_gate(key, look);
   const auto applied = parts_.actuator.apply(look, memory, stop);
-  return applied ? Result<Milliseconds>(decision.look_again_after) : applied.error();
+  return applied ? Result<Milliseconds>(std::min(
+                       decision.look_again_after,
+                       memory.look_again.value_or(decision.look_again_after)))
+                 : applied.error();
+}
+
+// What the gate cannot know by itself: whether the pods that serve are too few.
+void Reconciler::tell_gate(const std::string& key, const Look& look) const {
+  if (parts_.gates == nullptr || !look.gathered.warmth) {
+    return;
+  }
+  parts_.metrics.set_pods(key, look.gathered.warmth->states);
+  const auto& signals = look.decision.history.signals;
+  const bool overloaded = std::any_of(signals.begin(), signals.end(), [](const auto& signal) {
+    return signal.saturated_ticks >= kPanicTicks;
+  });
+  parts_.gates->note_load(key, overloaded);
 }
 
 // Changes are always logged, holds when their reason changes, the rest at debug.

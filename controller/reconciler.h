@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "controller/actuator.h"
+#include "controller/gate_book.h"
 #include "controller/log.h"
 #include "controller/memory.h"
 #include "controller/metrics.h"
@@ -25,6 +26,7 @@ class Reconciler {
     Clock& clock;
     Metrics& metrics;
     const Log& log;
+    GateBook* gates = nullptr;  // hears whether a fleet is overloaded; nullptr: nobody asks
   };
 
   explicit Reconciler(Parts parts) : parts_(parts) {}
@@ -37,6 +39,7 @@ class Reconciler {
   Result<Milliseconds> look_at(const k8s::ScaledCache& cache,
                                Memory& memory,
                                const std::stop_token& stop);
+  void tell_gate(const std::string& key, const Look& look) const;
   void log_decision(const std::string& key, const Look& look, Memory& memory) const;
   Milliseconds give_up(const k8s::ScaledCache& cache, Memory& memory, const Error& error);
   void say_why(const k8s::ScaledCache& cache,

@@ -1,7 +1,9 @@
-// What the API server has shown us: the ScaledCaches, and, for each namespace that has one, the
-// workloads and pods of it. Nothing else of the cluster is kept.
+// What the API server has shown us: the ScaledCaches; for each namespace that has one, the
+// workloads and pods of it; and, wherever they are, the pods with our readiness gate. Nothing else
+// of the cluster is kept.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,6 +13,7 @@
 
 #include "base/mutex.h"
 #include "controller/feed.h"
+#include "k8s/hpa.h"
 #include "k8s/pod.h"
 #include "k8s/scaled_cache.h"
 #include "k8s/store.h"
@@ -29,10 +32,13 @@ class NamespaceView {
   k8s::Store<k8s::Workload> stateful_sets;
   k8s::Store<k8s::Workload> replica_sets;
   k8s::Store<k8s::Pod> pods;
+  k8s::Store<k8s::Hpa> autoscalers;
+  std::atomic<bool> autoscalers_hidden = false;  // not ours to read: taken for none
 
   // True once each kind was listed whole: until then, absence means nothing.
   [[nodiscard]] bool synced() const {
-    return deployments.synced() && stateful_sets.synced() && replica_sets.synced() && pods.synced();
+    return deployments.synced() && stateful_sets.synced() && replica_sets.synced() &&
+           pods.synced() && (autoscalers.synced() || autoscalers_hidden);
   }
 };
 
@@ -57,18 +63,45 @@ class ClusterView {
   [[nodiscard]] virtual std::shared_ptr<const NamespaceView> view(
       const std::string& name_space) = 0;
 
+  // The pods of the namespace that the selector matches, watched from the first call on for as long
+  // as a ScaledCache has them for its baseline; nullptr where they cannot be watched.
+  [[nodiscard]] virtual std::shared_ptr<const k8s::Store<k8s::Pod>> baseline_pods(
+      const std::string& /*name_space*/, const std::string& /*selector*/) {
+    return nullptr;
+  }
+
   // Stops watching namespaces without a ScaledCache.
   virtual void drop_unused_views() = 0;
 };
 
-// The watches of a running operator: one thread for each kind and namespace. Thread safe.
-class Watches final : public ClusterView {
+// Where the warm gate finds the pods that it answers for.
+class GatedPods {
  public:
-  // `on_due(key)` is called on a watch thread when a ScaledCache came, went or was edited, and when
-  // its target came or went; not for changes of status.
-  Watches(FeedParts parts,
-          const std::vector<std::string>& namespaces,
-          std::function<void(const std::string& key)> on_due);
+  GatedPods() = default;
+  GatedPods(const GatedPods&) = delete;
+  GatedPods& operator=(const GatedPods&) = delete;
+  virtual ~GatedPods() = default;
+
+  // The pod with our gate, in its newest state; nothing when there is none of that key.
+  [[nodiscard]] virtual std::shared_ptr<const k8s::Pod> find_gated_pod(
+      const std::string& key) const = 0;
+
+  // True once every ScaledCache was listed: until then, the absence of one means nothing.
+  [[nodiscard]] virtual bool caches_synced() const = 0;
+};
+
+// Called on a watch thread, with the key of an object.
+struct WatchCallbacks {
+  // A ScaledCache came, went or was edited, or its target came or went; not for changes of status.
+  std::function<void(const std::string& key)> on_due;
+  // A pod with our gate came, went or changed, or a ScaledCache of its namespace did.
+  std::function<void(const std::string& key)> on_pod;
+};
+
+// The watches of a running operator: one thread for each kind and namespace. Thread safe.
+class Watches final : public ClusterView, public GatedPods {
+ public:
+  Watches(FeedParts parts, const std::vector<std::string>& namespaces, WatchCallbacks callbacks);
   ~Watches() override;
 
   [[nodiscard]] std::shared_ptr<const k8s::ScaledCache> find_cache(
@@ -76,7 +109,17 @@ class Watches final : public ClusterView {
   [[nodiscard]] std::vector<std::shared_ptr<const k8s::ScaledCache>> caches_in(
       const std::string& name_space) const override;
   [[nodiscard]] std::shared_ptr<const NamespaceView> view(const std::string& name_space) override;
+  [[nodiscard]] std::shared_ptr<const k8s::Store<k8s::Pod>> baseline_pods(
+      const std::string& name_space, const std::string& selector) override;
+  // A namespace with a closed gate that no label shows is watched on until the gate is open.
   void drop_unused_views() override;
+  [[nodiscard]] std::shared_ptr<const k8s::Pod> find_gated_pod(
+      const std::string& key) const override;
+  [[nodiscard]] bool caches_synced() const override;
+
+  // As view(), but starts nothing: nullptr where nobody has asked for the namespace.
+  [[nodiscard]] std::shared_ptr<const NamespaceView> known_view(
+      const std::string& name_space) const;
 
   // The watches of ScaledCaches alone: without them the operator knows nothing.
   [[nodiscard]] std::vector<WatchReport> cache_reports() const;
@@ -92,13 +135,20 @@ class Watches final : public ClusterView {
 
   void on_cache_change(const k8s::Change<k8s::ScaledCache>& change) const;
   void on_workload_change(const k8s::Change<k8s::Workload>& change) const;
+  void on_autoscaler_change(const k8s::Change<k8s::Hpa>& change) const;
+  std::unique_ptr<Feed> watch_autoscalers(const std::string& name_space, NamespaceView& view) const;
+  [[nodiscard]] std::set<std::string> baselines_in(const std::string& name_space) const;
+  void on_pod_change(const k8s::Change<k8s::Pod>& change) const;
+  [[nodiscard]] std::set<std::string> gated_keys(const std::string& name_space) const;
   [[nodiscard]] std::set<std::string> namespaces_in_use() const;
 
   const FeedParts parts_;
-  const std::function<void(const std::string&)> on_due_;
+  const WatchCallbacks callbacks_;
   std::vector<std::unique_ptr<k8s::Store<k8s::ScaledCache>>> cache_stores_;
+  std::vector<std::unique_ptr<k8s::Store<k8s::Pod>>> gated_stores_;  // by the label
   mutable Mutex mutex_;
   std::map<std::string, std::shared_ptr<WatchedNamespace>> watched_ GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<Feed>> gated_feeds_;
   std::vector<std::unique_ptr<Feed>> cache_feeds_;  // last: its threads use all of the above
 };
 
