@@ -1,11 +1,12 @@
 // Starts a subcommand; everything else is theirs.
-#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "controller/commands/commands.h"
 
 int main(int argc, char** argv) {
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
-  return scaledcache::controller::run_command(arguments);
+  const std::vector<std::string> words(argv, argv + argc);
+  const std::string program = words.empty() ? "scaledcache" : words.front();
+  const std::span<const std::string> all(words);
+  return scaledcache::controller::run_command(program, all.subspan(words.empty() ? 0 : 1));
 }

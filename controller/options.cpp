@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
 
 #include <unistd.h>
 
 #include <boost/program_options.hpp>
 #include <fmt/core.h>
 
+#include "base/spelling.h"
 #include "http/url.h"
 #include "k8s/label_matcher.h"
 
@@ -194,6 +194,18 @@ bool is_host_and_port(std::string_view address) {
   return error == std::errc{} && end == port.data() + port.size() && number >= 0 && number <= 65535;
 }
 
+Error unknown_flag(const std::string& typed, const po::options_description& flags) {
+  std::vector<std::string_view> names;
+  for (const auto& option : flags.options()) {
+    names.emplace_back(option->long_name());
+  }
+  const std::size_t dashes = std::min(typed.find_first_not_of('-'), typed.size());
+  const std::string near = nearest(typed.substr(dashes), names);
+  return Error{ErrorCode::Invalid, typed + " is no flag of controller" +
+                                       (near.empty() ? "" : "; did you mean --" + near + "?") +
+                                       "; `scaledcache controller --help` lists the flags"};
+}
+
 Error all_of_them(const std::vector<std::string>& problems) {
   std::string message;
   for (const std::string& problem : problems) {
@@ -256,6 +268,8 @@ Result<Options> parse_options(std::span<const std::string> arguments,
     po::store(parsed, found);
     add_environment(environment, flags, found, problems);
     po::notify(found);
+  } catch (const po::unknown_option& error) {
+    return unknown_flag(error.get_option_name(), flags);
   } catch (const po::error& error) {
     return Error{ErrorCode::Invalid,
                  std::string(error.what()) + "; `scaledcache controller --help` lists the flags"};
@@ -269,14 +283,16 @@ Result<Options> parse_options(std::span<const std::string> arguments,
   return options;
 }
 
-std::string options_help() {
+std::vector<FlagText> controller_flags() {
   Options options;
   Raw raw;
-  std::ostringstream text;
-  text << describe_flags(options, raw)
-       << "\nEach flag can be set by an environment variable: --backend-url is "
-          "SCALEDCACHE_BACKEND_URL.\n";
-  return text.str();
+  std::vector<FlagText> flags;
+  for (const auto& option : describe_flags(options, raw).options()) {
+    const bool is_switch = option->semantic()->max_tokens() == 0;
+    flags.push_back(
+        {option->long_name(), is_switch ? "" : option->semantic()->name(), option->description()});
+  }
+  return flags;
 }
 
 }  // namespace scaledcache::controller

@@ -45,7 +45,14 @@ using Environment = std::map<std::string, std::string, std::less<>>;
 [[nodiscard]] Result<Options> parse_options(std::span<const std::string> arguments,
                                             const Environment& environment);
 
-// The text of `scaledcache controller --help`.
-[[nodiscard]] std::string options_help();
+// A flag as help texts, completion and the manual page tell it.
+struct FlagText {
+  std::string name;   // without dashes
+  std::string value;  // what stands for its value; empty: a switch
+  std::string help;
+};
+
+// The flags of `scaledcache controller`, in the order of its help.
+[[nodiscard]] std::vector<FlagText> controller_flags();
 
 }  // namespace scaledcache::controller

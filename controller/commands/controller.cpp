@@ -1,8 +1,8 @@
 // `scaledcache controller`: reads the command line and the cluster's configuration, then runs.
 #include <iostream>
 
-#include "base/clock.h"
 #include "controller/app.h"
+#include "controller/commands/cluster.h"
 #include "controller/commands/commands.h"
 #include "controller/options.h"
 #include "controller/process_memory.h"
@@ -15,46 +15,49 @@ namespace {
 
 constexpr int kApiThreads = 4;  // they only move bytes; walks block on threads of ours
 
-std::string value_of(const Environment& environment, std::string_view name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? std::string() : found->second;
-}
-
-k8s::ConfigRequest config_request(const Options& options, const Environment& environment) {
-  k8s::ConfigRequest request;
-  request.kubeconfig_flag = options.kubeconfig;
-  request.context_flag = options.context;
-  request.kubeconfig_env = value_of(environment, "KUBECONFIG");
-  request.home_env = value_of(environment, "HOME");
-  request.service_host_env = value_of(environment, "KUBERNETES_SERVICE_HOST");
-  request.service_port_env = value_of(environment, "KUBERNETES_SERVICE_PORT");
-  request.pod_namespace_env = value_of(environment, "POD_NAMESPACE");
-  return request;
-}
-
-bool wants_help(std::span<const std::string> arguments) {
-  for (const std::string& argument : arguments) {
-    if (argument == "--help" || argument == "-h") {
-      return true;
+std::vector<Flag> flags_of_options() {
+  std::vector<Flag> flags;
+  for (const FlagText& text : controller_flags()) {
+    if (text.name != help_flag().name) {
+      flags.push_back({.name = text.name,
+                       .value = text.value,
+                       .help = text.help,
+                       .kind = text.value == "FILE" ? Word::File : Word::Text});
     }
   }
-  return false;
+  return flags;
 }
 
 }  // namespace
 
-int run_controller(std::span<const std::string> arguments) {
-  if (wants_help(arguments)) {
-    std::cout << options_help();
-    return 0;
-  }
-  const Environment environment = read_environment();
+const CommandSpec& controller_spec() {
+  static const CommandSpec spec{
+      .name = "controller",
+      .summary = "watch ScaledCaches and scale their targets: what runs in the cluster",
+      .synopses = {"controller [flags]"},
+      .description =
+          {"Runs until SIGTERM or SIGINT. Each flag can be set by an environment variable: "
+           "--backend-url is SCALEDCACHE_BACKEND_URL; lists are separated by commas. A flag beats "
+           "the "
+           "environment."},
+      .flags = flags_of_options(),
+      .examples = {{"controller --backend-url http://prometheus.monitoring:9090",
+                    "As the chart runs it"},
+                   {"controller --kubeconfig ~/.kube/config --namespace blog --log-format text",
+                    "On your own machine, for one namespace"}},
+      .exits = {{0, "asked to stop"},
+                {2, "wrong flags, or a cluster configuration that cannot be used"}}};
+  return spec;
+}
+
+int run_controller(std::span<const std::string> arguments, const Environment& environment) {
   const auto options = parse_options(arguments, environment);
   if (!options) {
     std::cerr << options.error().message << "\n";
     return 2;
   }
-  const auto cluster = k8s::load_cluster_config(config_request(*options, environment));
+  const auto cluster =
+      k8s::load_cluster_config(config_request(options->kubeconfig, options->context, environment));
   if (!cluster) {
     std::cerr << cluster.error().message << "\n";
     return 2;

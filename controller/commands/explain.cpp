@@ -5,6 +5,9 @@
 #include <ostream>
 
 #include "base/json.h"
+#include "controller/commands/arguments.h"
+#include "controller/commands/explanation.h"
+#include "controller/commands/help.h"
 #include "controller/decision_record.h"
 #include "core/decide.h"
 #include "core/describe.h"
@@ -13,11 +16,7 @@ namespace scaledcache::controller {
 namespace {
 
 constexpr int kMaxDepth = 64;
-constexpr std::string_view kUsage =
-    "Usage: scaledcache explain --log FILE\n\n"
-    "Makes each decision of a controller's JSON log again, from the inputs in its line, and "
-    "reports\n"
-    "those that come out differently. FILE may be - for standard input.\n";
+constexpr int kUnreadable = 2;
 
 // What a line says was decided, and what its inputs give now.
 struct Outcome {
@@ -92,32 +91,129 @@ int explain_stream(std::istream& in, std::ostream& out) {
   return tally.same == all ? 0 : 1;
 }
 
-}  // namespace
-
-int explain(std::span<const std::string> args,
-            std::istream& in,
-            std::ostream& out,
-            std::ostream& err) {
-  if (args.size() == 1 && (args[0] == "--help" || args[0] == "-h")) {
-    out << kUsage;
-    return 0;
-  }
-  const bool two = args.size() == 2 && args[0] == "--log";
-  const bool joined = args.size() == 1 && args[0].starts_with("--log=");
-  if (!two && !joined) {
-    err << kUsage;
-    return 2;
-  }
-  const std::string name = two ? args[1] : args[0].substr(std::string_view("--log=").size());
+int explain_log(const std::string& name, const Console& console) {
   if (name == "-") {
-    return explain_stream(in, out);
+    return explain_stream(console.in, console.out);
   }
   std::ifstream file(name);
   if (!file) {
-    err << "--log=\"" << name << "\": the file cannot be opened\n";
-    return 2;
+    console.err << "--log=\"" << name << "\": the file cannot be opened\n";
+    return kUnreadable;
   }
-  return explain_stream(file, out);
+  return explain_stream(file, console.out);
+}
+
+// "blog" or "shop/blog".
+struct Name {
+  std::string name_space;
+  std::string name;
+};
+
+Name name_of(const Arguments& arguments, const std::string& name_space) {
+  const std::string& word = arguments.words().front();
+  const std::size_t slash = word.find('/');
+  if (slash != std::string::npos) {
+    return {word.substr(0, slash), word.substr(slash + 1)};
+  }
+  return {arguments.value("namespace", name_space), word};
+}
+
+int print(const Explanation& explanation, const std::string& format, const Console& console) {
+  if (format == "text") {
+    console.out << to_text(explanation, console.paint);
+  } else if (format == "yaml") {
+    console.out << yaml_text(to_json(explanation));
+  } else {
+    console.out << to_json(explanation).dump(2, ' ', false, OrderedJson::error_handler_t::replace)
+                << "\n";
+  }
+  return 0;
+}
+
+int explain_from_cluster(const Arguments& arguments,
+                         const Console& console,
+                         const EnvironmentMap& environment) {
+  auto cluster = Cluster::open(
+      config_request(arguments.value("kubeconfig"), arguments.value("context"), environment));
+  if (!cluster) {
+    console.err << "explain: " << cluster.error().message << "\n";
+    return kUnreadable;
+  }
+  const Name name = name_of(arguments, (*cluster)->name_space());
+  auto seen = fetch_cache((*cluster)->client(), name.name_space, name.name);
+  if (!seen) {
+    console.err << "explain: ScaledCache " << name.name_space << "/" << name.name << ": "
+                << seen.error().message << "\n";
+    return kUnreadable;
+  }
+  std::vector<PastEvent> events = past_of(seen->events, seen->cache);
+  const Explanation explanation =
+      explain_cache(std::move(seen->cache), std::move(events), system_clock().wall());
+  return print(explanation, arguments.value("output", "text"), console);
+}
+
+}  // namespace
+
+const CommandSpec& explain_spec() {
+  static const CommandSpec spec{
+      .name = "explain",
+      .summary = "tell why a count is what it is, and what would change it",
+      .synopses = {"explain [flags] NAME", "explain --log FILE"},
+      .description =
+          {"Reads one ScaledCache and its events and tells the last decision with its sentence, "
+           "the "
+           "signals with their windows, each rule in its order and whether it spoke, the rate at "
+           "which the fleet grows, when it may shrink, and the last ten events. Rates and times "
+           "come "
+           "from the decision code itself, asked on the numbers that the status keeps.",
+           "With --log, makes each decision of a controller's JSON log again, from the inputs in "
+           "its "
+           "line, and reports those that come out differently."},
+      .flags = {{.name = "namespace",
+                 .value = "NAME",
+                 .help = "of the ScaledCache; default: that of the context",
+                 .letter = 'n'},
+                {.name = "kubeconfig",
+                 .value = "FILE",
+                 .help = "kubeconfig to use; default: $KUBECONFIG, else ~/.kube/config",
+                 .kind = Word::File},
+                {.name = "context",
+                 .value = "NAME",
+                 .help = "context of the kubeconfig; default: its current-context"},
+                output_flag({"text", "json", "yaml"}),
+                {.name = "log",
+                 .value = "FILE",
+                 .help = "replay the decisions of a log; - is standard input",
+                 .kind = Word::File}},
+      .examples =
+          {{"explain blog -n blog", "Why does it not grow?"},
+           {"explain blog/blog --output json", "For a script"},
+           {"explain --log -",
+            "What would this version decide: kubectl logs … | scaledcache explain --log -"}},
+      .exits = {{0, "explained; every decision of the log comes out the same"},
+                {1, "a decision comes out differently, or the log holds none"},
+                {2, "wrong arguments, a file, a cluster or a ScaledCache that cannot be read"}},
+      .words = Word::Text};
+  return spec;
+}
+
+int explain(std::span<const std::string> args,
+            const Console& console,
+            const EnvironmentMap& environment) {
+  const auto parsed = parse_arguments(explain_spec(), args);
+  if (!parsed) {
+    console.err << "explain: " << parsed.error().message << "\n";
+    return kUnreadable;
+  }
+  const std::size_t words = parsed->has("log") ? 0 : 1;
+  if (parsed->words().size() != words) {
+    console.err << (words == 0 ? "explain: --log stands alone\n"
+                               : "explain: name one ScaledCache, or give --log FILE\n")
+                << usage_of(console.program, explain_spec());
+    return kUnreadable;
+  }
+  return parsed->has("log") ? explain_log(parsed->value("log"), console)
+                            : explain_from_cluster(*parsed, console, environment);
 }
 
 }  // namespace scaledcache::controller

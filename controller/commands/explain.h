@@ -1,19 +1,23 @@
-// `scaledcache explain --log FILE`: makes every decision of a log again from the inputs that its
-// line holds, and reports those that would come out differently.
+// `scaledcache explain`: why the count of a ScaledCache is what it is, or, with --log, every
+// decision of a log made again from the inputs that its line holds.
 #pragma once
 
-#include <iosfwd>
 #include <span>
 #include <string>
 
+#include "controller/commands/cluster.h"
+#include "controller/commands/command.h"
+#include "controller/commands/console.h"
+
 namespace scaledcache::controller {
 
-// `args` without the program and the subcommand; FILE "-" is `in`. Exit status: 0 when every
-// decision comes out the same, 1 when one does not or there is none, 2 for wrong arguments or a
-// file that cannot be read.
+[[nodiscard]] const CommandSpec& explain_spec();
+
+// `args` without the program and the subcommand. Exit status: 0 when the cache was explained, or
+// every decision of the log comes out the same; 1 when one does not or there is none; 2 for wrong
+// arguments, a file that cannot be read, a cluster or a ScaledCache that cannot be reached.
 [[nodiscard]] int explain(std::span<const std::string> args,
-                          std::istream& in,
-                          std::ostream& out,
-                          std::ostream& err);
+                          const Console& console,
+                          const EnvironmentMap& environment);
 
 }  // namespace scaledcache::controller

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "base/duration.h"
+#include "controller/commands/arguments.h"
+#include "controller/commands/help.h"
 #include "sim/check.h"
 #include "sim/plot.h"
 #include "sim/report.h"
@@ -26,30 +28,9 @@ constexpr int kHolds = 0;
 constexpr int kBroken = 1;
 constexpr int kUnreadable = 2;
 
-constexpr std::string_view kUsage =
-    "Usage: scaledcache simulate [options] FILE...\n"
-    "       scaledcache simulate [options] --policy MANIFEST --trace FILE.csv\n"
-    "\n"
-    "Plays each scenario with the real decision code on a simulated clock.\n"
-    "\n"
-    "  --table              print every change of the count and of the reason\n"
-    "  --csv FILE           write the whole series, one line per tick\n"
-    "  --plot FILE.svg      draw load, windows and replicas\n"
-    "  --compare hpa,keda   print elasticity figures beside those of the HPA and of KEDA\n"
-    "  --traces DIR         look here for traces that are not beside their scenario\n"
-    "                       (default: the environment's SCALEDCACHE_TRACES)\n"
-    "  --skip-missing       leave out, by name, scenarios whose trace is not there\n"
-    "  --policy MANIFEST    a ScaledCache manifest to replay a trace against\n"
-    "  --trace FILE.csv     requests per row\n"
-    "  --column NAME        which column (default: the last)\n"
-    "  --step, --per TIME   distance of rows, and the time that a count covers\n"
-    "  --skip TIME          leave out the beginning\n"
-    "  --peak-replicas N    scale the trace so that its peak needs N replicas\n";
-
 struct Options {
   std::vector<std::string> files;
   bool table = false;
-  bool help = false;
   bool skip_missing = false;
   std::string csv;
   std::string plot;
@@ -90,96 +71,44 @@ std::optional<std::string> take_number(const std::string& text, double& into) {
   return whole ? std::nullopt : std::optional("\"" + text + "\" is not a number above 0");
 }
 
-std::optional<std::string> take_text(const std::string& text, std::string& into) {
-  into = text;
+// What is wrong with the values of flags; nothing where they were taken.
+std::optional<std::string> take_values(const Arguments& arguments, Options& options) {
+  struct Taken {
+    const char* flag;
+    std::optional<std::string> wrong;
+  };
+
+  const auto take = [&](const char* flag, const auto& taker, auto& into) -> Taken {
+    return {flag, arguments.has(flag) ? taker(arguments.value(flag), into) : std::nullopt};
+  };
+  for (const Taken& taken :
+       {take("compare", take_list, options.compare), take("step", take_time, options.trace.step),
+        take("per", take_time, options.trace.per), take("skip", take_time, options.trace.skip),
+        take("peak-replicas", take_number, options.trace.peak_replicas)}) {
+    if (taken.wrong) {
+      return "--" + std::string(taken.flag) + ": " + *taken.wrong;
+    }
+  }
+  options.files = arguments.words();
+  options.table = arguments.has("table");
+  options.skip_missing = arguments.has("skip-missing");
+  options.csv = arguments.value("csv");
+  options.plot = arguments.value("plot");
+  options.traces = arguments.value("traces", options.traces);
+  options.policy = arguments.value("policy");
+  options.trace.path = arguments.value("trace");
+  options.trace.column = arguments.value("column", options.trace.column);
   return std::nullopt;
-}
-
-// What is wrong with the value of a flag; nothing where it was taken.
-std::optional<std::string> take_value(const std::string& flag,
-                                      const std::string& value,
-                                      Options& options) {
-  if (flag == "--csv") {
-    return take_text(value, options.csv);
-  }
-  if (flag == "--plot") {
-    return take_text(value, options.plot);
-  }
-  if (flag == "--compare") {
-    return take_list(value, options.compare);
-  }
-  if (flag == "--traces") {
-    return take_text(value, options.traces);
-  }
-  if (flag == "--policy") {
-    return take_text(value, options.policy);
-  }
-  if (flag == "--trace") {
-    return take_text(value, options.trace.path);
-  }
-  if (flag == "--column") {
-    return take_text(value, options.trace.column);
-  }
-  if (flag == "--step") {
-    return take_time(value, options.trace.step);
-  }
-  if (flag == "--per") {
-    return take_time(value, options.trace.per);
-  }
-  if (flag == "--skip") {
-    return take_time(value, options.trace.skip);
-  }
-  if (flag == "--peak-replicas") {
-    return take_number(value, options.trace.peak_replicas);
-  }
-  return "is no flag of simulate";
-}
-
-bool take_switch(const std::string& flag, Options& options) {
-  if (flag == "--table") {
-    options.table = true;
-  } else if (flag == "--help" || flag == "-h") {
-    options.help = true;
-  } else if (flag == "--skip-missing") {
-    options.skip_missing = true;
-  } else {
-    return false;
-  }
-  return true;
-}
-
-// Takes the flag at `index`, and its value where that is the next argument. What is wrong; empty
-// where nothing is.
-std::string take_flag(std::span<const std::string> args, std::size_t& index, Options& options) {
-  std::string flag = args[index];
-  if (take_switch(flag, options)) {
-    return {};
-  }
-  std::optional<std::string> value;
-  const std::size_t equals = flag.find('=');
-  if (equals != std::string::npos) {
-    value = flag.substr(equals + 1);
-    flag.resize(equals);
-  } else if (index + 1 < args.size()) {
-    value = args[++index];
-  }
-  if (const auto wrong = take_value(flag, value.value_or(""), options)) {
-    return flag + ": " + *wrong;
-  }
-  return value ? "" : flag + ": needs a value";
 }
 
 // What is wrong with the arguments; empty where nothing is.
 std::string parse(std::span<const std::string> args, Options& options) {
-  for (std::size_t i = 0; i < args.size(); ++i) {
-    if (!args[i].starts_with("-")) {
-      options.files.push_back(args[i]);
-    } else if (std::string wrong = take_flag(args, i, options); !wrong.empty()) {
-      return wrong;
-    }
+  const auto arguments = parse_arguments(simulate_spec(), args);
+  if (!arguments) {
+    return arguments.error().message;
   }
-  if (options.help) {
-    return {};
+  if (const auto wrong = take_values(*arguments, options)) {
+    return *wrong;
   }
   if (options.policy.empty() != options.trace.path.empty()) {
     return "--policy and --trace belong together";
@@ -321,6 +250,63 @@ int play_all(const std::vector<sim::Scenario>& scenarios,
 
 }  // namespace
 
+const CommandSpec& simulate_spec() {
+  static const CommandSpec spec{
+      .name = "simulate",
+      .summary = "play scenario files against the decision code",
+      .synopses = {"simulate [flags] FILE...",
+                   "simulate [flags] --policy MANIFEST --trace FILE.csv"},
+      .description =
+          {"Plays each scenario with the real decision code on a simulated clock, in a loop with a "
+           "small model of a fleet, and checks what the file expects. docs/simulate.md describes "
+           "the "
+           "files."},
+      .flags =
+          {{.name = "table",
+            .value = "",
+            .help = "print every change of the count and of the reason"},
+           {.name = "csv",
+            .value = "FILE",
+            .help = "write the whole series, one line per tick",
+            .kind = Word::File},
+           {.name = "plot",
+            .value = "FILE.svg",
+            .help = "draw load, windows and replicas",
+            .kind = Word::File},
+           {.name = "compare",
+            .value = "hpa,keda",
+            .help = "print elasticity figures beside those of the HPA and of KEDA"},
+           {.name = "traces",
+            .value = "FOLDER",
+            .help = "look here for traces that are not beside their scenario; default: "
+                    "$SCALEDCACHE_TRACES",
+            .kind = Word::Folder},
+           {.name = "skip-missing",
+            .value = "",
+            .help = "leave out, by name, scenarios whose trace is not there"},
+           {.name = "policy",
+            .value = "MANIFEST",
+            .help = "a ScaledCache manifest to replay a trace against",
+            .kind = Word::File},
+           {.name = "trace", .value = "FILE.csv", .help = "requests per row", .kind = Word::File},
+           {.name = "column", .value = "NAME", .help = "of the trace; default: the last"},
+           {.name = "step", .value = "TIME", .help = "distance of the trace's rows"},
+           {.name = "per", .value = "TIME", .help = "the time that a count covers"},
+           {.name = "skip", .value = "TIME", .help = "leave out the beginning"},
+           {.name = "peak-replicas",
+            .value = "N",
+            .help = "scale the trace so that its peak needs N replicas"}},
+      .examples =
+          {{"simulate --table tests/cases/bursts.yaml", "Scenarios, with every decision"},
+           {"simulate --policy blog.yaml --trace day.csv --step 60s --per 60s --compare hpa,keda",
+            "A recorded day, beside the HPA and KEDA"}},
+      .exits = {{0, "every expectation holds"},
+                {1, "one does not"},
+                {2, "wrong arguments, or a file that cannot be read"}},
+      .words = Word::File};
+  return spec;
+}
+
 int simulate(std::span<const std::string> args, std::ostream& out, std::ostream& err) {
   Options options;
   if (const char* traces = std::getenv("SCALEDCACHE_TRACES")) {  // NOLINT(concurrency-mt-unsafe)
@@ -328,12 +314,8 @@ int simulate(std::span<const std::string> args, std::ostream& out, std::ostream&
   }
   const std::string wrong = parse(args, options);
   if (!wrong.empty()) {
-    err << "simulate: " << wrong << "\n\n" << kUsage;
+    err << "simulate: " << wrong << "\n\n" << usage_of("scaledcache", simulate_spec());
     return kUnreadable;
-  }
-  if (options.help) {
-    out << kUsage;
-    return kHolds;
   }
   std::vector<sim::Scenario> scenarios;
   if (!read_all(options, scenarios, out, err)) {

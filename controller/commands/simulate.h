@@ -5,7 +5,11 @@
 #include <span>
 #include <string>
 
+#include "controller/commands/command.h"
+
 namespace scaledcache::controller {
+
+[[nodiscard]] const CommandSpec& simulate_spec();
 
 // `args` without the program and the subcommand. Exit status: 0 when every expectation holds, 1
 // when one does not, 2 for wrong arguments or a file that cannot be read.

@@ -48,7 +48,7 @@ Result explain_text(const std::string& log) {
   std::ostringstream out;
   std::ostringstream err;
   const std::vector<std::string> args{"--log", "-"};
-  const int exit = explain(args, in, out, err);
+  const int exit = explain(args, {.in = in, .out = out, .err = err}, {});
   return {exit, out.str() + err.str()};
 }
 
@@ -88,8 +88,8 @@ TEST_CASE("wrong arguments and files that are not there are exit status 2") {
   std::ostringstream out;
   std::ostringstream err;
   for (const std::vector<std::string>& args :
-       {std::vector<std::string>{}, {"--log"}, {"log.json"}, {"--log", "/nowhere/log.json"}}) {
-    CHECK(explain(args, in, out, err) == 2);
+       {std::vector<std::string>{}, {"--log"}, {"a", "b"}, {"--log", "/nowhere/log.json"}}) {
+    CHECK(explain(args, {.in = in, .out = out, .err = err}, {}) == 2);
   }
   CHECK(err.str().find("--log=\"/nowhere/log.json\": the file cannot be opened") !=
         std::string::npos);

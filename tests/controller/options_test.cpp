@@ -1,5 +1,7 @@
 #include "controller/options.h"
 
+#include <set>
+
 #include <doctest/doctest.h>
 
 namespace scaledcache::controller {
@@ -80,13 +82,23 @@ TEST_CASE("a wrong value in the environment is named by its variable or flag") {
         std::string::npos);
 }
 
-TEST_CASE("the help names every flag") {
-  const std::string help = options_help();
-  for (const char* flag :
-       {"--kubeconfig", "--context", "--namespace", "--backend-url", "--backend-matchers",
-        "--max-replicas-limit", "--workers", "--warmup-requests-per-second", "--listen-address",
-        "--log-format", "--log-level", "--development"}) {
-    CHECK_MESSAGE(help.find(flag) != std::string::npos, flag);
+TEST_CASE("a mistyped flag is led back to the one that was meant") {
+  const auto options = parse({"--backend-ulr=http://prometheus:9090"});
+  REQUIRE_FALSE(options);
+  CHECK(options.error().message.find("did you mean --backend-url?") != std::string::npos);
+}
+
+TEST_CASE("every flag is told with its value and a sentence") {
+  std::set<std::string> names;
+  for (const FlagText& flag : controller_flags()) {
+    CAPTURE(flag.name);
+    CHECK(!flag.help.empty());
+    names.insert(flag.name);
+  }
+  for (const char* flag : {"kubeconfig", "context", "namespace", "backend-url", "backend-matchers",
+                           "max-replicas-limit", "workers", "listen-address", "log-format",
+                           "log-level", "development"}) {
+    CHECK_MESSAGE(names.contains(flag), flag);
   }
 }
 
