@@ -1,5 +1,7 @@
 #include "controller/actuator.h"
 
+#include "controller/drain_facts.h"
+#include "controller/drain_report.h"
 #include "controller/status_report.h"
 #include "controller/transitions.h"
 #include "k8s/event.h"
@@ -11,20 +13,111 @@
 namespace scaledcache::controller {
 
 Result<void> Actuator::apply(const Look& look, Memory& memory, const std::stop_token& stop) {
-  const auto scaled = write_scale(look, memory, stop);
+  const k8s::ObjectMeta& meta = look.cache.meta;
+  const auto strays = drainer_.strays(meta.name_space, meta.name, memory.status->drains);
+  (void)drainer_.release(strays, stop);  // what fails is logged, and found again
+  memory.look_again.reset();
+  const bool draining = drains(look.cache) || !memory.status->drains.empty();
+  return draining ? apply_draining(look, memory, stop) : apply_plainly(look, memory, stop);
+}
+
+Result<void> Actuator::release_drains(const std::string& name_space,
+                                      const std::string& cache,
+                                      const std::stop_token& stop) {
+  return drainer_.release(drainer_.strays(name_space, cache, {}), stop);
+}
+
+Result<void> Actuator::apply_plainly(const Look& look,
+                                     Memory& memory,
+                                     const std::stop_token& stop) {
+  const int count =
+      look.gathered.policy.dry_run ? look.gathered.target.replicas : look.decision.replicas;
+  const auto scaled = write_scale(look, count, memory, stop);
   if (!scaled) {
     return scaled.error();
   }
   memory.history = look.decision.history;
-  const auto written =
-      write_status(look.cache, memory, report_look(*memory.status, look), *scaled, stop);
+  report(look, memory, report_look(*memory.status, look), *scaled, stop);
+  return {};
+}
+
+// In this order, so that a crash between any two leaves what the next look can go on from: gates of
+// drains that ended open; intents are stored; pods are marked and their gates closed; the count is
+// written.
+Result<void> Actuator::apply_draining(const Look& look,
+                                      Memory& memory,
+                                      const std::stop_token& stop) {
+  const core::DrainPlan plan =
+      core::plan_drain(drain_policy(look), drain_facts(look, memory), look.now);
+  const int count = next_count(look, plan);
+  const auto events = drain_events(look, plan, memory);
+  (void)drainer_.release(pods_to_release(look, plan, memory), stop);  // else they are strays
+  const bool grows = count > look.gathered.target.replicas;
+  if (const auto ready = grows ? Result<void>() : prepare_drains(look, plan, memory, stop);
+      !ready) {
+    return ready;
+  }
+  const auto scaled = write_scale(look, count, memory, stop);
+  if (!scaled) {
+    return scaled.error();
+  }
+  note_drains(look, plan, memory);
+  const core::Decision decision = carried_out(look, plan, *memory.history, count);
+  memory.history = decision.history;
+  const Look told{look.cache, look.gathered, decision, sentence_of(look, plan), look.now};
+  k8s::Status next = with_drains(report_look(*memory.status, told), plan);
+  next.replicas = count;
+  const bool told_by_decision = *scaled && (grows || !plan.lower_to || plan.at_once);
+  report(look, memory, std::move(next), told_by_decision, stop);
+  emit(look.cache, events, stop);
+  return {};
+}
+
+Result<void> Actuator::prepare_drains(const Look& look,
+                                      const core::DrainPlan& plan,
+                                      Memory& memory,
+                                      const std::stop_token& stop) {
+  k8s::Status next = with_drains(*memory.status, plan);
+  const bool differs =
+      next.drains != memory.status->drains || next.drain_goal != memory.status->drain_goal;
+  if (differs) {
+    if (auto stored = write_status(look.cache, memory, std::move(next), false, stop); !stored) {
+      return stored;
+    }
+  }
+  return drainer_.drain(look, plan.intents, memory, stop);
+}
+
+void Actuator::note_drains(const Look& look, const core::DrainPlan& plan, Memory& memory) const {
+  const core::Decision& decision = look.decision;
+  memory.look_again = plan.again_after;
+  for (const core::EndedDrain& ended : plan.ended) {
+    parts_.metrics.count_drain(ended.end);
+  }
+  if (decision.replicas < decision.from) {
+    memory.drain_toward = decision.replicas;
+  } else if (!plan.active() || decision.replicas > decision.from) {
+    memory.drain_toward.reset();
+  }
+  if (plan.lower_to) {
+    memory.fleet_at_lowering.clear();
+    for (const k8s::Pod& pod : look.gathered.target.pods) {
+      if (pod.alive()) {
+        memory.fleet_at_lowering.push_back(pod.name);
+      }
+    }
+  }
+}
+
+void Actuator::report(
+    const Look& look, Memory& memory, k8s::Status next, bool scaled, const std::stop_token& stop) {
+  const auto written = write_status(look.cache, memory, std::move(next), scaled, stop);
   // The next look finds the same difference and writes it; scaling does not wait for that.
   const std::string failure = written ? "" : written.error().message;
   if (!written && memory.unwritten != failure) {
     note_unwritten(look.cache, "status", written.error());
   }
   memory.unwritten = failure;
-  return {};
 }
 
 void Actuator::note_unwritten(const k8s::ScaledCache& cache,
@@ -41,13 +134,16 @@ void Actuator::note_unwritten(const k8s::ScaledCache& cache,
   parts_.log.warn(what + " not written", fields);
 }
 
-Result<bool> Actuator::write_scale(const Look& look, Memory& memory, const std::stop_token& stop) {
+Result<bool> Actuator::write_scale(const Look& look,
+                                   int count,
+                                   Memory& memory,
+                                   const std::stop_token& stop) {
   const Target& target = look.gathered.target;
-  if (look.gathered.policy.dry_run || look.decision.replicas == target.replicas) {
+  if (count == target.replicas) {
     return false;
   }
   const k8s::ScaleChange change{target.reference.uid, target.resource_version, target.replicas,
-                                look.decision.replicas};
+                                count};
   const auto answer = parts_.client.patch(
       {k8s::scale_path(target.type, look.cache.meta.name_space, target.reference.name),
        k8s::encode_scale_patch(change), k8s::kFieldManager, k8s::Unprocessable::Conflict},
@@ -57,9 +153,8 @@ Result<bool> Actuator::write_scale(const Look& look, Memory& memory, const std::
   }
   parts_.metrics.count_write("scale");
   const auto written = k8s::decode_scale(*answer);
-  memory.own_scale_write =
-      OwnScaleWrite{target.reference.uid, written ? written->resource_version : "",
-                    look.decision.replicas, look.now};
+  memory.own_scale_write = OwnScaleWrite{target.reference.uid,
+                                         written ? written->resource_version : "", count, look.now};
   return true;
 }
 

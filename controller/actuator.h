@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "controller/drain.h"
 #include "controller/log.h"
 #include "controller/look.h"
 #include "controller/memory.h"
@@ -20,6 +21,7 @@ namespace scaledcache::controller {
 class Actuator {
  public:
   struct Parts {
+    ClusterView& cluster;
     k8s::KubeClient& client;
     Clock& clock;
     Metrics& metrics;
@@ -27,12 +29,20 @@ class Actuator {
     std::string instance;  // names this process in events
   };
 
-  explicit Actuator(Parts parts) : parts_(std::move(parts)) {}
+  explicit Actuator(Parts parts)
+      : parts_(std::move(parts)),
+        drainer_({parts_.cluster, parts_.client, parts_.clock, parts_.metrics, parts_.log}) {}
 
   // Writes the count unless it stands or this is a dry run, and remembers the decision's history
   // once that is done; then the status, if it is worth a write. Conflict: the count or the target
   // is not what the decision was made from.
+  // Where pods are drained, a count to shrink to is a goal: see docs/drain.md.
   [[nodiscard]] Result<void> apply(const Look& look, Memory& memory, const std::stop_token& stop);
+
+  // Undoes every drain of a ScaledCache that is gone or cannot be obeyed.
+  [[nodiscard]] Result<void> release_drains(const std::string& name_space,
+                                            const std::string& cache,
+                                            const std::stop_token& stop);
 
   // Writes `next` over what memory holds, if it is worth a write, and tells the transitions as
   // events. `scaled`: the count was written just before.
@@ -46,12 +56,25 @@ class Actuator {
   void note_unwritten(const k8s::ScaledCache& cache,
                       const std::string& what,
                       const Error& error) const;
-  Result<bool> write_scale(const Look& look, Memory& memory, const std::stop_token& stop);
+  Result<void> apply_plainly(const Look& look, Memory& memory, const std::stop_token& stop);
+  Result<void> apply_draining(const Look& look, Memory& memory, const std::stop_token& stop);
+  Result<void> prepare_drains(const Look& look,
+                              const core::DrainPlan& plan,
+                              Memory& memory,
+                              const std::stop_token& stop);
+  void note_drains(const Look& look, const core::DrainPlan& plan, Memory& memory) const;
+  void report(
+      const Look& look, Memory& memory, k8s::Status next, bool scaled, const std::stop_token& stop);
+  Result<bool> write_scale(const Look& look,
+                           int count,
+                           Memory& memory,
+                           const std::stop_token& stop);
   void emit(const k8s::ScaledCache& cache,
             const std::vector<k8s::Event>& events,
             const std::stop_token& stop);
 
   const Parts parts_;
+  Drainer drainer_;
 };
 
 }  // namespace scaledcache::controller

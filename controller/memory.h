@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/mutex.h"
@@ -29,10 +30,15 @@ struct Memory {
   std::string uid;  // of the ScaledCache; another one of the same name starts anew
   std::optional<core::History> history;
   PodLedger pods;
+  PodLedger baseline;
   std::optional<OwnScaleWrite> own_scale_write;
   std::optional<k8s::Status> status;  // as we last wrote it or first saw it
   std::string status_version;         // resource version of the ScaledCache after that write
   std::optional<SteadyTime> status_written;
+  std::map<std::string, std::string> drain_marks;  // ours, by UID of the pod
+  std::optional<int> drain_toward;                 // where a step of several batches leads
+  std::vector<std::string> fleet_at_lowering;      // names of the pods that lived then
+  std::optional<Milliseconds> look_again;          // sooner than the decision says
   std::string logged_reason;  // the last line in the log was about this
   std::string unwritten;      // why the last status was not written; "" when it was
   int failures = 0;           // in a row

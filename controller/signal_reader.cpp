@@ -33,15 +33,28 @@ prom::Backend backend_of(const k8s::BackendSpec& spec,
   return backend;
 }
 
+// The pods of the target and of its baseline.
+std::string pod_pattern(const SignalQuestion& question) {
+  const k8s::ScaleTargetRef& target = question.cache.spec.target;
+  std::string pattern = prom::pod_name_pattern(target.kind, target.name);
+  std::vector<std::string_view> baseline;
+  for (const core::PodFacts& pod : question.pods) {
+    if (pod.baseline) {
+      baseline.push_back(pod.name);
+    }
+  }
+  return pattern.empty() || baseline.empty() ? pattern
+                                             : pattern + "|" + prom::pod_names_pattern(baseline);
+}
+
 // Where the series of this target are: nothing that a resource says can widen it.
 prom::Matchers scope_of(const SignalQuestion& question, const prom::Matchers& backend_matchers) {
-  const k8s::ScaleTargetRef& target = question.cache.spec.target;
   prom::Scope scope;
   scope.operator_matchers = backend_matchers;
   scope.namespace_label = question.spec.namespace_label;
   scope.namespace_name = question.cache.meta.name_space;
   scope.pod_label = question.spec.pod_label;
-  scope.pod_pattern = prom::pod_name_pattern(target.kind, target.name);
+  scope.pod_pattern = pod_pattern(question);
   return prom::scope_matchers(scope);
 }
 
@@ -73,16 +86,35 @@ void add_history(core::SignalReading& reading, const std::vector<core::Sample>& 
   reading.history.insert(reading.history.begin(), points.begin(), points.end());
 }
 
+std::optional<WallTime> newest_sample(const std::vector<core::Series>& series) {
+  std::optional<WallTime> newest;
+  for (const core::Series& one : series) {
+    if (!one.samples.empty()) {
+      newest = std::max(newest.value_or(WallTime::min()),
+                        WallTime{Milliseconds{one.samples.back().time_ms}});
+    }
+  }
+  return newest;
+}
+
+// Seconds as a query gives them, cut to what can be an age.
+Milliseconds to_age(double seconds) {
+  constexpr double kMost = 1e9;
+  return Milliseconds{static_cast<std::int64_t>(std::min(seconds, kMost) * 1000)};
+}
+
 }  // namespace
 
 // The steps that reading one signal takes, sharing what they all need.
 class SignalReader::Reading {
  public:
   Reading(const Parts& parts,
+          BackendClocks& clocks,
           const QueryOptions& options,
           const SignalQuestion& signal,
           const std::stop_token& stop)
       : parts_(parts),
+        clocks_(clocks),
         signal_(signal),
         stop_(stop),
         backend_(backend_of(
@@ -114,9 +146,13 @@ class SignalReader::Reading {
       return failed(answer.error());
     }
     question_.now = parts_.clock.wall();
-    question_.backend_now = answer->server_time;
+    question_.backend_now =
+        backend_now({question_.now, answer->server_time, newest_sample(answer->series)});
     question_.partial_answer = answer->partial;
     SignalAnswer result{core::read_counter(question_, answer->series, signal_.pods), {}};
+    if (signal_.cache.spec.drains()) {
+      result.traffic = core::pod_traffic(question_, answer->series, signal_.pods);
+    }
     if (question_.history_step && query.window < signal_.policy.long_window) {
       fill(result.reading,
            prom::rate_query(query.metric, query.matchers, signal_.policy.short_window),
@@ -140,11 +176,48 @@ class SignalReader::Reading {
     question_.now = parts_.clock.wall();
     question_.backend_now = answer->server_time;
     question_.partial_answer = answer->partial;
-    SignalAnswer result{core::read_value(question_, answer->value), {}};
+    const auto age = read_age();
+    if (!age) {
+      SignalAnswer unknown = failed(age.error());
+      unknown.error = "ageQuery: " + unknown.error;
+      return unknown;
+    }
+    SignalAnswer result{core::read_value(question_, answer->value, *age), {}};
     if (question_.history_step) {
       fill(result.reading, text, Milliseconds{0});
     }
     return result;
+  }
+
+  // How old a query's data are; nothing where no query tells. One that should tell and does not
+  // leaves the data without a proof of being new.
+  Result<std::optional<Milliseconds>> read_age() {
+    if (signal_.spec.age_query.empty()) {
+      return std::optional<Milliseconds>();
+    }
+    const auto answer = parts_.backend.query_value(
+        backend_, prom::substitute_window(signal_.spec.age_query, signal_.policy.short_window),
+        stop_);
+    if (!answer) {
+      return answer.error();
+    }
+    if (answer->fault != core::Fault::None) {
+      return Error{ErrorCode::NoData, "must give one number of seconds, 0 or more"};
+    }
+    return std::optional(to_age(answer->value));
+  }
+
+  std::optional<WallTime> backend_now(const ClockSigns& signs) {
+    return clocks_.now_at(
+        backend_.url, signs, parts_.clock.steady(), [this]() -> std::optional<Milliseconds> {
+          const auto answer = parts_.backend.query_value(backend_, "time()", stop_);
+          if (!answer || answer->fault != core::Fault::None) {
+            return std::nullopt;
+          }
+          const WallTime theirs{
+              Milliseconds{static_cast<std::int64_t>(std::min(answer->value, 1e11) * 1000)}};
+          return theirs - parts_.clock.wall();
+        });
   }
 
   // The part of the long window that lies before the newest `covered`; without it the peak of the
@@ -195,6 +268,7 @@ class SignalReader::Reading {
   }
 
   const Parts& parts_;
+  BackendClocks& clocks_;
   const SignalQuestion& signal_;
   const std::stop_token& stop_;
   const prom::Backend backend_;
@@ -203,7 +277,7 @@ class SignalReader::Reading {
 };
 
 SignalAnswer SignalReader::read(const SignalQuestion& question, const std::stop_token& stop) {
-  return Reading(parts_, options_, question, stop).read();
+  return Reading(parts_, clocks_, options_, question, stop).read();
 }
 
 core::SaturationKind saturation_kind(const k8s::SignalSpec& spec) {

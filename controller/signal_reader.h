@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "controller/backend_clock.h"
 #include "controller/metrics.h"
 #include "core/history.h"
 #include "core/observation.h"
+#include "core/pod_traffic.h"
 #include "core/policy.h"
 #include "k8s/scaled_cache.h"
 #include "prom/backend_client.h"
@@ -37,6 +39,7 @@ struct SignalQuestion {
 struct SignalAnswer {
   core::SignalReading reading;
   std::string error;  // why the query failed, "" when it did not
+  std::vector<core::PodTraffic> traffic{};  // of a counter; only where pods are drained
 };
 
 // Thread safe.
@@ -58,6 +61,7 @@ class SignalReader {
 
   const Parts parts_;
   const QueryOptions options_;
+  BackendClocks clocks_;
 };
 
 // How the signal's saturation query counts, be it its own or its preset's.

@@ -93,6 +93,7 @@ Result<Target> TargetFinder::find(const k8s::ScaledCache& cache,
   target.resource_version = workload.meta.resource_version;
   target.replicas = workload.replicas;
   target.selector = workload.selector;
+  target.ordered_ready = workload.ordered_ready;
   target.replicas_writer = workload.replicas_writer;
   add_pods(target, workload, view, cache.meta.name_space);
   return target;

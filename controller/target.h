@@ -24,6 +24,7 @@ struct Target {
   std::string resource_version;
   int replicas = 0;  // spec.replicas
   std::string selector;
+  bool ordered_ready = false;  // a StatefulSet whose pods come and go one by one
   std::optional<k8s::ReplicasWriter> replicas_writer;
   std::optional<core::Rollout> rollout;
   std::vector<k8s::Pod> pods;  // by owner; Terminating and finished ones too

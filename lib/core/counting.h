@@ -62,6 +62,9 @@ struct Counted {
   double longest_gap = 0;            // between scrapes, in the newest intervals
 };
 
+// The backend's clock less ours. A Date header knows only whole seconds: a small difference is none.
+[[nodiscard]] Milliseconds clock_shift_of(const Question& question);
+
 // Finds the newest sample and E, the end of the windows.
 void find_end(Answer& answer);
 

@@ -3,6 +3,7 @@
 // status keeps, and in the count itself.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -78,6 +79,9 @@ enum class DrainEnd {
   Expired,     // it came to nothing within its limit: its gate opens again
   Lost,        // the pod went before the count was lowered for it
 };
+
+inline constexpr std::array kAllDrainEnds{DrainEnd::Completed, DrainEnd::Cancelled,
+                                          DrainEnd::Unexpected, DrainEnd::Expired, DrainEnd::Lost};
 
 [[nodiscard]] std::string_view name_of(DrainEnd end);
 

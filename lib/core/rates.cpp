@@ -139,15 +139,13 @@ SignalReading without_series(const Answer& answer, std::span<const Series> serie
   return reading;
 }
 
-// The backend's clock less ours. A Date header knows only whole seconds: a small difference is
-// none.
+}  // namespace
+
 Milliseconds clock_shift_of(const Question& question) {
   constexpr Milliseconds kNoise{2'000};
   const Milliseconds shift = question.backend_now.value_or(question.now) - question.now;
   return shift > -kNoise && shift < kNoise ? Milliseconds{0} : shift;
 }
-
-}  // namespace
 
 const std::vector<std::string>& default_scrape_labels() {
   static const std::vector<std::string> labels{

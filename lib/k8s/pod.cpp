@@ -114,6 +114,7 @@ void read_metadata(const Json& metadata, Pod& pod) {
   pod.deleted = time_member(metadata, "deletionTimestamp");
   pod.revision = revision_of(metadata);
   if (const Json* labels = find_member(metadata, "labels")) {
+    pod.zone = string_member(*labels, "topology.kubernetes.io/zone");
     pod.gated_label = string_member(*labels, kGatedLabel) == "true";
   }
   if (const Json* annotations = find_member(metadata, "annotations")) {

@@ -53,6 +53,7 @@ struct Pod {
   std::string pod_ip;
   bool host_network = false;
   std::string node;
+  std::string zone;        // label topology.kubernetes.io/zone, where the API server copies it
   std::vector<int> ports;  // declared by its containers
   std::string containers;  // "name=containerID", sorted: changes with every restart
   bool containers_ready = false;

@@ -38,6 +38,7 @@ struct Workload {
   bool progress_deadline_exceeded = false;  // Deployment: Progressing is False for that reason
   bool on_delete = false;                   // StatefulSet: updateStrategy OnDelete
   int partition = 0;                        // StatefulSet: updateStrategy.rollingUpdate.partition
+  bool ordered_ready = false;               // StatefulSet: podManagementPolicy is not Parallel
   int updated_replicas = 0;                 // StatefulSet: status.updatedReplicas
 
   bool operator==(const Workload&) const = default;

@@ -141,6 +141,7 @@ class World {
     NamespaceView& view = *cluster.namespace_view;
     (void)view.deployments.replace({entry("varnish", "d-1", version, deployment)});
     (void)view.stateful_sets.replace({});
+    (void)view.autoscalers.replace({});
     (void)view.replica_sets.replace({entry("varnish-5d", "r-1", "9", replica_set)});
     std::vector<k8s::Entry<k8s::Pod>> pods;
     for (int i = 0; i < replicas; ++i) {
@@ -191,7 +192,7 @@ class World {
   TargetFinder targets{client, discovery};
   SignalReader signals{{backend_client, clock, metrics}, query_options()};
   Observer observer{{cluster, targets, signals, clock, 1000}};
-  Actuator actuator{{client, clock, metrics, log, "test"}};
+  Actuator actuator{{cluster, client, clock, metrics, log, "test"}};
   Reconciler reconciler{{cluster, observer, actuator, clock, metrics, log}};
 
  private:
