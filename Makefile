@@ -63,6 +63,10 @@ demo: setup-cluster ## play the founding story on a real cluster made for it
 bench-spike: setup-cluster ## five spikes on a real cluster: seconds to each patch, memory, start-up
 	@tests/cluster/bench_spike.py
 
+RUNS ?= 5
+bench-warm: setup-cluster ## growing and shrinking with warm-up and draining, and without: hit ratio, origin rate, failures
+	@tests/cluster/bench_warm.py --runs $(RUNS) $(if $(ONLY),--only $(ONLY))
+
 bench: setup ## how long samples, rates and a decision take, and a simulated day, against their bars
 	@cmake --preset release > /dev/null
 	@cmake --build build/release -j $(JOBS) --target bench
@@ -85,4 +89,4 @@ image: setup-cluster ## build the container image from the Dockerfile
 clean: ## remove build output
 	@rm -rf build
 
-.PHONY: help setup setup-cluster build release format check-format lint check asan tsan test test-chart generate test-cluster demo bench-spike bench mutate fuzz image clean
+.PHONY: help setup setup-cluster build release format check-format lint check asan tsan test test-chart generate test-cluster demo bench-spike bench-warm bench mutate fuzz image clean

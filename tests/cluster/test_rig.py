@@ -39,6 +39,16 @@ class Web:
         return len(self.kubectl("get", "pods", "--selector=app=web", "--output=name").split())
 
 
+class OwnPrograms(unittest.TestCase):
+    def test_the_load_and_the_origin_do_what_their_tests_say(self):
+        for program in ("load", "origin"):
+            with self.subTest(program):
+                environment = os.environ | {"GOWORK": "off", "CGO_ENABLED": "0"}
+                argv, where = ["go", "test", "./..."], CLUSTER_DIR / "binaries" / program
+                done = subprocess.run(argv, cwd=where, env=environment, capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
 class FastMode(unittest.TestCase):
     def test_a_scale_patch_becomes_pods_without_a_node(self):
         with Cluster(mode="fast") as cluster:
