@@ -39,7 +39,10 @@ class FaultLog {
 
 }  // namespace
 
-Feed::Feed(const FeedParts& parts, k8s::WatchTarget target, std::unique_ptr<k8s::WatchSink> sink)
+Feed::Feed(const FeedParts& parts,
+           k8s::WatchTarget target,
+           std::unique_ptr<k8s::WatchSink> sink,
+           std::function<void(const Error& error)> on_fault)
     : name_(target.name), sink_(std::move(sink)) {
   auto transport = parts.make_transport();
   if (!transport) {
@@ -47,9 +50,16 @@ Feed::Feed(const FeedParts& parts, k8s::WatchTarget target, std::unique_ptr<k8s:
     return;
   }
   transport_ = std::move(*transport);
+  auto report = [log = FaultLog(parts.log, name_),
+                 on_fault = std::move(on_fault)](const Error& error) mutable {
+    log(error);
+    if (on_fault) {
+      on_fault(error);
+    }
+  };
   watcher_ = std::make_unique<k8s::Watcher>(
       std::move(target), k8s::Watcher::Parts{*transport_, parts.server, parts.clock, *sink_,
-                                             jitter(), FaultLog(parts.log, name_)});
+                                             jitter(), std::move(report)});
   thread_ = std::jthread([this](std::stop_token stop) {
     set_thread_name("sc-watch");
     watcher_->run(std::move(stop));

@@ -30,7 +30,11 @@ struct WatchReport {
 // Runs from construction to destruction.
 class Feed {
  public:
-  Feed(const FeedParts& parts, k8s::WatchTarget target, std::unique_ptr<k8s::WatchSink> sink);
+  // `on_fault` is called on the feed's thread, for each failure.
+  Feed(const FeedParts& parts,
+       k8s::WatchTarget target,
+       std::unique_ptr<k8s::WatchSink> sink,
+       std::function<void(const Error& error)> on_fault = {});
   ~Feed();
   Feed(const Feed&) = delete;
   Feed& operator=(const Feed&) = delete;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <set>
 
 #include "http/ascii.h"
 
@@ -111,6 +112,21 @@ std::string pod_name_pattern(std::string_view kind, std::string_view name) {
     return regex_escaped(base.substr(0, kLongestBase)) + "[a-z0-9-]+";
   }
   return {};
+}
+
+std::string pod_names_pattern(std::span<const std::string_view> names) {
+  std::set<std::string> patterns;
+  for (const std::string_view name : names) {
+    const std::size_t dash = name.rfind('-');
+    patterns.insert(dash == std::string_view::npos
+                        ? regex_escaped(name)
+                        : regex_escaped(name.substr(0, dash + 1)) + "[a-z0-9]+");
+  }
+  std::string pattern;
+  for (const std::string& one : patterns) {
+    pattern += (pattern.empty() ? "" : "|") + one;
+  }
+  return pattern;
 }
 
 Matchers scope_matchers(const Scope& scope) {

@@ -2,6 +2,7 @@
 // end a string, add a matcher or leave the scope of its ScaledCache. Pure.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,9 @@ struct Scope {
 // StatefulSet or DaemonSet called `name`; "" for other kinds. Other workloads' pods may match too
 // ("web" and "web-burst"): it saves traffic, the owner decides.
 [[nodiscard]] std::string pod_name_pattern(std::string_view kind, std::string_view name);
+
+// The same, for pods that are known by name only: their names, with other random tails.
+[[nodiscard]] std::string pod_names_pattern(std::span<const std::string_view> names);
 
 [[nodiscard]] Matchers scope_matchers(const Scope& scope);
 

@@ -1,0 +1,187 @@
+// What one signal asks of its backend, and how the answers become a reading.
+#include "controller/signal_reader.h"
+
+#include <functional>
+
+#include <doctest/doctest.h>
+
+#include "controller/hand_made_cluster.h"
+#include "k8s/spec_policy.h"
+#include "support/fake_clock.h"
+
+namespace scaledcache::controller {
+namespace {
+
+constexpr const char* kCreated = "2026-01-01T00:00:00Z";
+
+using namespace std::chrono_literals;
+
+Json number(double value) {
+  return {{"status", "success"},
+          {"data", {{"resultType", "scalar"}, {"result", {0, std::to_string(value)}}}}};
+}
+
+// Answers each query by a function, and keeps the queries in order.
+class Backend final : public http::HttpTransport {
+ public:
+  std::function<Json(const std::string& query)> answer;
+  std::vector<std::string> queries;
+  std::string date;
+
+  Result<http::Response> send(const http::Request& request, std::stop_token) override {
+    const std::string query = query_of(request);
+    queries.push_back(query);
+    http::Response response{200, {{"Content-Type", "application/json"}}, answer(query).dump()};
+    if (!date.empty()) {
+      response.headers.push_back({"Date", date});
+    }
+    return response;
+  }
+
+ private:
+  // The value of `query` in the URL, with its escapes undone.
+  static std::string query_of(const http::Request& request) {
+    const std::string form = "&" + request.url.substr(request.url.find('?') + 1);
+    const std::size_t start = form.find("&query=") + 7;
+    std::string text;
+    for (std::size_t at = start; at < form.size() && form[at] != '&'; ++at) {
+      if (form[at] == '%') {
+        text += static_cast<char>(std::stoi(form.substr(at + 1, 2), nullptr, 16));
+        at += 2;
+      } else {
+        text += form[at] == '+' ? ' ' : form[at];
+      }
+    }
+    return text;
+  }
+};
+
+struct World {
+  SignalAnswer read(const char* spec, std::vector<core::PodFacts> pods = {}) {
+    const k8s::ScaledCache cache = cache_of("blog", kCreated, spec);
+    REQUIRE(cache.valid());
+    const core::Policy policy = k8s::to_policy(cache.spec);
+    const core::History history = core::first_history(clock.wall());
+    QueryOptions options;
+    options.backend_url = "http://store";
+    SignalReader reader{{client, clock, metrics}, options};
+    return reader.read({cache, cache.spec.signals[0], policy.signals[0], policy, history, pods},
+                       {});
+  }
+
+  // A matrix of one series per pod, whose newest sample is from `newest`; 100 req/s each.
+  static Json matrix(const std::vector<std::string>& pods, WallTime newest) {
+    Json result = Json::array();
+    const auto end = newest.time_since_epoch().count() / 1000;
+    for (const std::string& pod : pods) {
+      Json values = Json::array();
+      for (std::int64_t at = end - 300; at <= end; at += 5) {
+        values.push_back({at, std::to_string(1e6 + 100.0 * static_cast<double>(at - end + 300))});
+      }
+      result.push_back({{"metric", {{"namespace", "blog"}, {"pod", pod}}}, {"values", values}});
+    }
+    return {{"status", "success"}, {"data", {{"resultType", "matrix"}, {"result", result}}}};
+  }
+
+  [[nodiscard]] core::PodFacts pod(const std::string& name, bool baseline) const {
+    core::PodFacts facts;
+    facts.name = name;
+    facts.belongs = !baseline;
+    facts.baseline = baseline;
+    facts.ready = true;
+    facts.ready_since = clock.wall() - 1h;
+    facts.container_started = clock.wall() - 1h;
+    return facts;
+  }
+
+  support::FakeClock clock;
+  Backend backend;
+  Metrics metrics{"test"};
+  prom::BackendClient client{backend, clock};
+};
+
+constexpr const char* kQuery =
+    R"({"signals": [{"query": "demand", "ageQuery": "age[$window]", "requestsPerReplica": 1}]})";
+constexpr const char* kBaseline =
+    R"({"baseline": {"selector": {"matchLabels": {"app": "web"}}, "requestsPerReplica": 100}})";
+
+TEST_CASE("an ageQuery tells how old a query's number is") {
+  World world;
+  world.backend.answer = [](const std::string& query) {
+    return number(query == "demand" ? 500 : 12.5);
+  };
+  const SignalAnswer answer = world.read(kQuery);
+  CHECK(answer.reading.health == core::Health::Fresh);
+  CHECK(answer.reading.short_rate == 500);
+  CHECK(answer.reading.sample_age == 12'500ms);
+  REQUIRE(world.backend.queries.size() >= 2);
+  CHECK(world.backend.queries[1] == "age[30s]");
+}
+
+TEST_CASE("a number that is too old by its ageQuery is stale") {
+  World world;
+  world.backend.answer = [](const std::string& query) {
+    return number(query == "demand" ? 500 : 3600);
+  };
+  const SignalAnswer answer = world.read(kQuery);
+  CHECK(answer.reading.health == core::Health::Stale);
+  CHECK(answer.reading.fault == core::Fault::TooOld);
+}
+
+TEST_CASE("a number without the age that it should have is of no use") {
+  World world;
+  world.backend.answer = [](const std::string& query) {
+    return query == "demand" ? number(500) : World::matrix({}, WallTime{});
+  };
+  const SignalAnswer answer = world.read(kQuery);
+  CHECK_FALSE(core::is_usable(answer.reading.health));
+  CHECK(answer.error.starts_with("ageQuery: "));
+}
+
+TEST_CASE("the baseline's pods are asked for beside the target's, and are not foreign") {
+  World world;
+  world.backend.answer = [&](const std::string& query) {
+    return query == "time()"
+               ? number(0)
+               : World::matrix({"varnish-5d-abcde", "edge-x1y2z"}, world.clock.wall());
+  };
+  const SignalAnswer answer =
+      world.read(kBaseline, {world.pod("varnish-5d-abcde", false), world.pod("edge-x1y2z", true)});
+  CHECK(world.backend.queries[0].find(R"(pod=~"varnish-[a-z0-9]+-[a-z0-9]{5}|edge-[a-z0-9]+")") !=
+        std::string::npos);
+  CHECK(answer.reading.health == core::Health::Fresh);
+  CHECK(answer.reading.foreign_series == 0);
+  CHECK(answer.reading.baseline_covered == 1);
+  CHECK(answer.reading.short_rate == doctest::Approx(200));
+}
+
+TEST_CASE("without a Date header the backend's own time() tells how old its samples are") {
+  World world;
+  const auto theirs = [&] { return world.clock.wall() + 1h; };  // their clock is an hour ahead
+  world.backend.answer = [&](const std::string& query) {
+    return query == "time()"
+               ? number(static_cast<double>(theirs().time_since_epoch().count()) / 1000)
+               : World::matrix({"varnish-5d-abcde"}, theirs() - 7s);
+  };
+  const SignalAnswer answer = world.read("{}", {world.pod("varnish-5d-abcde", false)});
+  CHECK(world.backend.queries.at(1) == "time()");
+  REQUIRE(answer.reading.sample_age);
+  CHECK(*answer.reading.sample_age >= 6s);
+  CHECK(*answer.reading.sample_age <= 8s);
+  CHECK(answer.reading.health == core::Health::Fresh);
+}
+
+TEST_CASE("with a Date header nobody is asked for the time") {
+  World world;
+  world.backend.date = "Thu, 01 Jan 2026 00:00:00 GMT";
+  world.backend.answer = [&](const std::string&) {
+    return World::matrix({"varnish-5d-abcde"}, world.clock.wall());
+  };
+  (void)world.read("{}", {world.pod("varnish-5d-abcde", false)});
+  for (const std::string& query : world.backend.queries) {
+    CHECK(query != "time()");
+  }
+}
+
+}  // namespace
+}  // namespace scaledcache::controller
