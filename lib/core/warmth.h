@@ -18,6 +18,8 @@ inline constexpr int kMissesInARow = 3;
 // A process that started later than its proof by no more than this is the same: sample times and
 // condition times are whole seconds on different clocks.
 inline constexpr Milliseconds kUptimeSlack{5'000};
+// After a warm-up that did not prove the pod the next one waits so long.
+inline constexpr Milliseconds kWarmupPause{5'000};
 
 enum class OnTimeout { Open, Hold };
 
@@ -100,14 +102,14 @@ inline constexpr std::array kAllWarmthReasons{WarmthReason::CacheWarm,
 // The condition as the pod's status holds it.
 struct GateFacts {
   bool open = false;
-  std::string reason;
-  std::string identity;  // of the containers it was written for; "" where it does not say
-  std::optional<WallTime> since;
+  std::string reason{};
+  std::string identity{};  // of the containers it was written for; "" where it does not say
+  std::optional<WallTime> since{};
 };
 
 // What the last warm-up that ended came to.
 struct WarmupFacts {
-  std::string identity;  // of the containers that it warmed
+  std::string identity{};  // of the containers that it warmed
   WallTime ended{};
   bool finished = false;        // every URL was judged
   bool origin_failing = false;  // stopped to leave the origin alone
@@ -115,7 +117,7 @@ struct WarmupFacts {
   int urls = 0;                 // with variants counted
   int cacheable = 0;            // of them
   int hit_percent = 0;          // of the cacheable ones
-  std::string trouble;          // one sentence; "" where there was none
+  std::string trouble{};        // one sentence; "" where there was none
 };
 
 // All about one pod and what it needs to know of its fleet. An identity is a text that differs
@@ -153,14 +155,14 @@ struct WarmthVerdict {
   WarmthState state = WarmthState::Cold;
   GateMove gate = GateMove::Leave;
   WarmthReason reason = WarmthReason::ContainersNotReady;
-  std::string message;  // one sentence; does not change while nothing happens
+  std::string message{};  // one sentence; does not change while nothing happens
   // What was proven is lost: forget the warm-up's outcome and the probes; cold_since begins now.
   bool cold_again = false;
   // A warm-up should run: to prove the pod warm, or, when it was proven before we looked after it,
   // to learn what to probe. Not while one runs; when is its caller's business.
   bool wants_warmup = false;
   bool lacks_label = false;  // gated, but without the label that lets it be found: GateWithoutLabel
-  std::optional<Milliseconds> look_again_after;  // nothing: only when a fact changes
+  std::optional<Milliseconds> look_again_after{};  // nothing: only when a fact changes
 };
 
 // One pod. Rules, in order; the first that applies decides:
