@@ -12,7 +12,6 @@ namespace scaledcache::cache {
 
 // Where a page was found, and how much to take from it.
 struct PageOrigin {
-  std::string scheme;  // "http" or "https"
   std::string host_name;
   std::string path;  // of the page, with its query
   std::size_t cap = 500;

@@ -2,6 +2,7 @@
 // leave it alone.
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <map>
@@ -53,6 +54,7 @@ class OriginBudget {
  private:
   bool enter(const std::stop_token& stop) EXCLUDES(mutex_);
   void leave() EXCLUDES(mutex_);
+  void leave_here() EXCLUDES(mutex_);
   // When the next request may go.
   SteadyTime reserve() EXCLUDES(mutex_);
 
@@ -77,8 +79,8 @@ struct OriginTolerance {
   Milliseconds rest_after{15'000};  // how long trouble lasts before the origin is tried again
 };
 
-// How the origin of one ScaledCache bears the warm-ups, from the first requests for each page. Thread
-// safe.
+// How the origin of one ScaledCache bears the warm-ups, from the first requests for each page.
+// Thread safe.
 class OriginHealth {
  public:
   // `clock` must outlive this object.

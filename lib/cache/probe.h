@@ -1,6 +1,7 @@
 // One question to a pod that was proven warm: is it still?
 #pragma once
 
+#include <cstddef>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -11,11 +12,14 @@
 
 namespace scaledcache::cache {
 
+// More of one body is not taken.
+inline constexpr std::size_t kMaxAnswerBytes = std::size_t{64} << 20;
+
 // A page that a warm-up has seen come out of the cache.
 struct ProvedUrl {
-  std::string path;       // with the query
-  http::Headers headers;  // of the variant
-  bool by_head = false;   // this cache answers HEAD out of its cache as well
+  std::string path{};       // with the query
+  http::Headers headers{};  // of the variant
+  bool by_head = false;     // this cache answers HEAD out of its cache as well
 
   bool operator==(const ProvedUrl&) const = default;
 };

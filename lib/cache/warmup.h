@@ -2,9 +2,9 @@
 // again and see whether it comes out of the cache.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -20,10 +20,10 @@
 namespace scaledcache::cache {
 
 struct WarmupLimits {
-  std::size_t urls = 5'000;                          // with each variant counted
-  std::size_t answer_bytes = std::size_t{64} << 20;  // of one body
-  std::uint64_t bytes = std::uint64_t{4} << 30;      // of all bodies of one warm-up
-  std::size_t proved = 16;                           // of WarmupReport::proved
+  std::size_t urls = 5'000;                      // with each variant counted
+  std::size_t answer_bytes = kMaxAnswerBytes;    // of one body
+  std::uint64_t bytes = std::uint64_t{4} << 30;  // of all bodies of one warm-up
+  std::size_t proved = 16;                       // of WarmupReport::proved
 };
 
 // What to fetch, and how; the same for all pods of a fleet.
@@ -55,7 +55,8 @@ enum class WarmupEnd {
   Cancelled,      // stopped from outside
   TimedOut,       // the plan's timeout passed
   OriginFailing,  // left the origin alone; to be tried again later
-  NoAnswer,       // nobody answers at the pod's port, or its certificate is refused
+  NoAnswer,       // nobody answers at the pod's port, its certificate is refused, or the only
+                  // source of URLs, a sitemap, cannot be read
   TooMuch,        // the bodies passed the limit on bytes
   Invalid,        // the plan makes no URL
 };
@@ -93,6 +94,8 @@ struct WarmupProgress {
   int hits = 0;  // stale ones included
 };
 
+class WarmupRun;
+
 // One warm-up. run() is called once and blocks; progress() may be called from any thread meanwhile.
 class Warmup {
  public:
@@ -102,6 +105,7 @@ class Warmup {
          const WarmupDoors& doors,
          const http::Address& pod,
          std::optional<http::Address> peer = std::nullopt);
+  ~Warmup();
 
   // Fetches the first time within the origin's budget, with `concurrency` threads of its own that
   // end before it returns. A URL that misses is asked again up to three times within about two
@@ -111,20 +115,7 @@ class Warmup {
   [[nodiscard]] WarmupProgress progress() const;
 
  private:
-  struct Counters {
-    std::atomic<int> urls{0};
-    std::atomic<int> fetched{0};
-    std::atomic<int> judged{0};
-    std::atomic<int> hits{0};
-  };
-
-  class Run;
-
-  const WarmupPlan plan_;
-  const WarmupDoors doors_;
-  const http::Address pod_;
-  const std::optional<http::Address> peer_;
-  Counters counters_;
+  const std::unique_ptr<WarmupRun> run_;
 };
 
 }  // namespace scaledcache::cache
