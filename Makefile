@@ -54,6 +54,9 @@ test-chart: setup-cluster ## only the tests of the chart, the manifests and the 
 generate: setup-cluster ## write what is made from the custom resource: docs/reference.md, the chart's copy
 	@scripts/generate
 
+manual: build ## write docs/scaledcache.1 from the tables of the commands
+	@build/$(PRESET)/scaledcache man > docs/scaledcache.1
+
 test-cluster: setup-cluster ## only the tests on a real cluster
 	@scripts/run-tests cluster
 
@@ -89,4 +92,4 @@ image: setup-cluster ## build the container image from the Dockerfile
 clean: ## remove build output
 	@rm -rf build
 
-.PHONY: help setup setup-cluster build release format check-format lint check asan tsan test test-chart generate test-cluster demo bench-spike bench-warm bench mutate fuzz image clean
+.PHONY: help setup setup-cluster build release format check-format lint check asan tsan test test-chart generate manual test-cluster demo bench-spike bench-warm bench mutate fuzz image clean
