@@ -6,8 +6,12 @@
 #include <set>
 #include <thread>
 
+#include <fmt/core.h>
+
 #include "controller/actuator.h"
+#include "controller/gate_index.h"
 #include "controller/health.h"
+#include "controller/leader.h"
 #include "controller/metrics.h"
 #include "controller/observer.h"
 #include "controller/process_memory.h"
@@ -16,6 +20,7 @@
 #include "controller/version.h"
 #include "controller/warm_gate.h"
 #include "controller/watches.h"
+#include "controller/webhook_server.h"
 #include "http/cpprest_transport.h"
 #include "http/curl_transport.h"
 #include "http/server.h"
@@ -79,6 +84,17 @@ std::string instance_name(const Environment& environment) {
   return pod.empty() ? "scaledcache" : pod;
 }
 
+// A restart under the same name is another candidate.
+Candidacy candidacy(const Options& options,
+                    const k8s::ClusterConfig& cluster,
+                    const Environment& environment) {
+  std::random_device random;
+  const std::string& name_space = options.leader.lease_namespace;
+  return {{name_space.empty() ? cluster.name_space : name_space, options.leader.lease_name},
+          fmt::format("{}_{:08x}{:08x}", instance_name(environment), random(), random()),
+          options.leader.timing};
+}
+
 // The first delay of a key differs from key to key, so that a thousand of them do not ask the
 // backend in the same instant; later ones keep the rhythm.
 class Phases {
@@ -103,6 +119,12 @@ class Phases {
   std::minstd_rand engine_ GUARDED_BY(mutex_){std::random_device{}()};
 };
 
+// To the API server. The lease has one of its own, so that nothing that is slow can cost it.
+struct Connections {
+  std::unique_ptr<http::CpprestTransport> requests;
+  std::unique_ptr<http::CpprestTransport> lease;
+};
+
 // Members in the order in which they are made; they go in the reverse order.
 class App {
  public:
@@ -110,10 +132,17 @@ class App {
       const k8s::ClusterConfig& cluster,
       const Environment& environment,
       k8s::Credentials& credentials,
-      std::unique_ptr<http::CpprestTransport> requests);
+      Connections connections);
 
-  // Starts the threads. An error is fatal: the address to serve on cannot be used.
-  Result<void> start(const Options& options, bool insecure);
+  // Serves, watches and asks for the lease. An error is fatal: an address to serve on cannot be
+  // used.
+  Result<void> start(const Options& options, const k8s::ClusterConfig& cluster);
+
+  // Decides and writes, from now on.
+  void lead(const Options& options);
+
+  // nullptr: this process leads, whoever else does.
+  [[nodiscard]] const Leader* leader() const { return leader_.get(); }
 
  private:
   void work(const std::string& key, const std::stop_token& stop);
@@ -121,6 +150,9 @@ class App {
   void keep_house(const std::stop_token& stop);
   [[nodiscard]] std::optional<Milliseconds> oldest_in_flight() const;
   Result<std::unique_ptr<http::HttpServer>> serve(const std::string& address);
+  Result<void> serve_webhook(const WebhookOptions& options, const std::string& name_space);
+  [[nodiscard]] k8s::KubeClient::Options guarded() const;
+  [[nodiscard]] std::optional<std::string> unready() const;
   [[nodiscard]] http::Response answer(const std::optional<std::string>& problem) const;
 
   Clock& clock_ = system_clock();
@@ -130,6 +162,8 @@ class App {
   k8s::ApiServer server_;
   std::string origin_;
   std::unique_ptr<http::CpprestTransport> requests_;
+  std::unique_ptr<http::CpprestTransport> lease_requests_;
+  std::unique_ptr<Leader> leader_;  // ends behind everything that writes, and then gives way
   k8s::KubeClient client_;
   k8s::KubeClient gate_client_;  // with a budget of its own: no status write delays a pod
   k8s::Discovery discovery_;
@@ -142,6 +176,8 @@ class App {
   WorkQueue gate_queue_;
   GateBook gates_;
   Watches watches_;
+  GateIndex gate_index_{watches_};
+  std::unique_ptr<WebhookServer> webhook_;  // answers until little else is left
   TargetFinder targets_;
   WarmGate gate_;
   SignalReader signals_;
@@ -157,14 +193,20 @@ App::App(const Options& options,
          const k8s::ClusterConfig& cluster,
          const Environment& environment,
          k8s::Credentials& credentials,
-         std::unique_ptr<http::CpprestTransport> requests)
+         Connections connections)
     : log_(clock_, options.log_format, options.log_level),
       credentials_(credentials),
       server_(cluster.origin + cluster.path_prefix, credentials_, k8s::user_agent_of(kVersion)),
       origin_(cluster.origin),
-      requests_(std::move(requests)),
-      client_(*requests_, server_, clock_, {}),
-      gate_client_(*requests_, server_, clock_, {}),
+      requests_(std::move(connections.requests)),
+      lease_requests_(std::move(connections.lease)),
+      leader_(options.leader.elect
+                  ? std::make_unique<Leader>(
+                        LeaderParts{*lease_requests_, server_, clock_, system_boot_clock(), log_},
+                        candidacy(options, cluster, environment))
+                  : nullptr),
+      client_(*requests_, server_, clock_, guarded()),
+      gate_client_(*requests_, server_, clock_, guarded()),
       discovery_(client_, clock_),
       backends_({.addresses = address_policy(options, cluster, environment)}, resolver_),
       pods_({.addresses = address_policy(options, cluster, environment),
@@ -190,8 +232,17 @@ App::App(const Options& options,
       actuator_({watches_, client_, clock_, metrics_, log_, instance_name(environment)}),
       reconciler_({watches_, observer_, actuator_, clock_, metrics_, log_, &gates_}) {}
 
-Result<void> App::start(const Options& options, bool insecure) {
-  if (insecure) {
+// What only the leader may write, with a window that is asked right before each write.
+k8s::KubeClient::Options App::guarded() const {
+  k8s::KubeClient::Options options;
+  if (leader_) {
+    options.write_window = [leader = leader_.get()] { return leader->write_window(); };
+  }
+  return options;
+}
+
+Result<void> App::start(const Options& options, const k8s::ClusterConfig& cluster) {
+  if (cluster.tls.insecure_skip_verify) {
     log_.warn("the API server's certificate is not checked: insecure-skip-tls-verify is set");
   }
   add_gauges();
@@ -200,6 +251,20 @@ Result<void> App::start(const Options& options, bool insecure) {
     return server.error();
   }
   http_ = std::move(*server);
+  if (auto webhook = serve_webhook(options.webhook, cluster.name_space); !webhook) {
+    return webhook.error();
+  }
+  housekeeper_ = std::jthread([this](const std::stop_token& stop) {
+    set_thread_name("sc-house");
+    keep_house(stop);
+  });
+  if (leader_) {
+    leader_->start();
+  }
+  return {};
+}
+
+void App::lead(const Options& options) {
   workers_ = std::make_unique<WorkerPool>(
       queue_, static_cast<std::size_t>(options.workers),
       WorkerCallbacks{
@@ -212,11 +277,6 @@ Result<void> App::start(const Options& options, bool insecure) {
             queue_.add_after(key, kAfterException);
           }});
   gate_.start();
-  housekeeper_ = std::jthread([this](const std::stop_token& stop) {
-    set_thread_name("sc-house");
-    keep_house(stop);
-  });
-  return {};
 }
 
 void App::work(const std::string& key, const std::stop_token& stop) {
@@ -242,6 +302,8 @@ void App::add_gauges() {
                        }
                        return std::chrono::duration<double>(oldest).count();
                      });
+  metrics_.add_gauge("scaledcache_leader", "1 where this process decides, 0 where it stands by.",
+                     "", "", [this] { return !leader_ || leader_->leads() ? 1.0 : 0.0; });
 }
 
 // Certificates are files that others rotate, and lists and answers leave holes in the heap.
@@ -252,6 +314,7 @@ void App::keep_house(const std::stop_token& stop) {
     if (credentials_.reload_tls()) {
       const auto tls = credentials_.tls();
       (void)requests_->update_tls(tls);
+      (void)lease_requests_->update_tls(tls);
       watches_.update_tls(tls);
       log_.info("TLS material changed, new connections use it");
     }
@@ -281,11 +344,11 @@ Result<std::unique_ptr<http::HttpServer>> App::serve(const std::string& address)
         200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}}, metrics_.scrape()};
   };
   const auto live = [this](const http::ServerRequest&) {
-    return answer(judge_liveness({watches_.reports(), oldest_in_flight(), clock_.steady()}));
+    return answer(
+        judge_liveness({watches_.reports(), oldest_in_flight(), clock_.steady(),
+                        leader_ ? std::optional<Milliseconds>(leader_->silence()) : std::nullopt}));
   };
-  const auto ready = [this](const http::ServerRequest&) {
-    return answer(judge_readiness(watches_.cache_reports()));
-  };
+  const auto ready = [this](const http::ServerRequest&) { return answer(unready()); };
   auto server = http::HttpServer::start(options, {{"/metrics", http::Method::Get, metrics},
                                                   {"/healthz", http::Method::Get, live},
                                                   {"/readyz", http::Method::Get, ready}});
@@ -297,6 +360,55 @@ Result<std::unique_ptr<http::HttpServer>> App::serve(const std::string& address)
     log_.info("serving", fields);
   }
   return server;
+}
+
+Result<void> App::serve_webhook(const WebhookOptions& options, const std::string& name_space) {
+  if (!options.enabled()) {
+    return {};
+  }
+  const auto may_write = [this] { return !leader_ || leader_->leads(); };
+  IdentitySource source =
+      options.certificate_directory.empty()
+          ? certificate_secret(
+                {client_, clock_, log_, may_write},
+                {options.secret, options.configuration, {name_space, options.service}})
+          : certificate_files(options.certificate_directory);
+  auto webhook = WebhookServer::start(
+      {gate_index_, clock_, log_,
+       [this](AdmissionOutcome outcome) { metrics_.count_admission(name_of(outcome)); }},
+      options.address, std::move(source));
+  if (!webhook) {
+    return webhook.error();
+  }
+  webhook_ = std::move(*webhook);
+  Fields fields;
+  fields["port"] = webhook_->port();
+  log_.info("the webhook listens", fields);
+  metrics_.add_gauge("scaledcache_webhook_certificate_expiry_timestamp_seconds",
+                     "When the certificate that the webhook shows expires; 0 while there is none.",
+                     "", "", [this] {
+                       const auto expires = webhook_->expires().value_or(WallTime{});
+                       return std::chrono::duration<double>(expires.time_since_epoch()).count();
+                     });
+  return {};
+}
+
+// A standby is ready too: it answers the webhook.
+std::optional<std::string> App::unready() const {
+  const auto problem = judge_readiness(watches_.cache_reports());
+  return problem || !webhook_ ? problem : webhook_->problem();
+}
+
+// Waits for the lease, leads, and waits for the end. The exit code.
+int run_until_stopped(App& app, const Options& options, TerminationSignals& signals) {
+  const Leader* leader = app.leader();
+  if (leader != nullptr && signals.wait(leader->elected())) {
+    return 0;
+  }
+  app.lead(options);
+  const bool ended_by_signal =
+      signals.wait(leader == nullptr ? std::stop_token() : leader->lost()).has_value();
+  return ended_by_signal ? 0 : 1;
 }
 
 }  // namespace
@@ -311,14 +423,19 @@ int run_app(const Options& options,
     std::fprintf(stderr, "%s: %s\n", cluster.source.c_str(), requests.error().message.c_str());
     return 2;
   }
-  App app(options, cluster, environment, credentials, std::move(*requests));
-  if (const auto started = app.start(options, cluster.tls.insecure_skip_verify); !started) {
-    std::fprintf(stderr, "--listen-address=\"%s\": %s\n", options.listen_address.c_str(),
+  auto lease = http::CpprestTransport::create(cluster.origin, credentials.tls());
+  if (!lease) {
+    std::fprintf(stderr, "%s: %s\n", cluster.source.c_str(), lease.error().message.c_str());
+    return 2;
+  }
+  App app(options, cluster, environment, credentials, {std::move(*requests), std::move(*lease)});
+  if (const auto started = app.start(options, cluster); !started) {
+    std::fprintf(stderr, "--listen-address=\"%s\" --webhook-address=\"%s\": %s\n",
+                 options.listen_address.c_str(), options.webhook.address.c_str(),
                  started.error().message.c_str());
     return 2;
   }
-  (void)signals.wait({});
-  return 0;
+  return run_until_stopped(app, options, signals);
 }
 
 }  // namespace scaledcache::controller

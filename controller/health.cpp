@@ -22,6 +22,9 @@ std::optional<std::string> judge_liveness(const HealthInput& input) {
   if (input.oldest_in_flight && *input.oldest_in_flight > kWorkStuck) {
     return "a worker has been busy with one resource for " + whole_seconds(*input.oldest_in_flight);
   }
+  if (input.lease_silence && *input.lease_silence > kLeaseStuck) {
+    return "nobody has looked at the lease for " + whole_seconds(*input.lease_silence);
+  }
   return std::nullopt;
 }
 

@@ -14,11 +14,13 @@ namespace scaledcache::controller {
 // since a failed attempt counts as progress.
 inline constexpr Milliseconds kWatchStuck{600'000};
 inline constexpr Milliseconds kWorkStuck{300'000};
+inline constexpr Milliseconds kLeaseStuck{120'000};
 
 struct HealthInput {
   std::vector<WatchReport> watches;
   std::optional<Milliseconds> oldest_in_flight;
   SteadyTime now;
+  std::optional<Milliseconds> lease_silence{};  // since the last attempt at the lease, if any
 };
 
 // Why the process should be restarted, or nothing.

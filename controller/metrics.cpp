@@ -102,6 +102,10 @@ struct Metrics::State {
                           .Help("Time of a warm-up from its first request to its end.")
                           .Register(registry)
                           .Add({}, kWarmupBuckets);
+  Family<Counter>& admissions = BuildCounter()
+                                    .Name("scaledcache_webhook_reviews_total")
+                                    .Help("Reviews of new pods that the webhook has answered.")
+                                    .Register(registry);
   Family<Gauge>& pods = BuildGauge()
                             .Name("scaledcache_pods")
                             .Help("Pods of gated targets by the state of their cache.")
@@ -147,6 +151,9 @@ Metrics::Metrics(std::string_view version) : state_(std::make_unique<State>()) {
   for (const core::DrainEnd end : core::kAllDrainEnds) {
     state_->drains.Add({{"result", text(core::name_of(end))}});
   }
+  for (const char* outcome : {"Injected", "Unchanged", "Malformed"}) {
+    state_->admissions.Add({{"outcome", outcome}});
+  }
   for (const char* what : {"scale", "status", "event"}) {
     state_->writes.Add({{"kind", what}});
   }
@@ -184,6 +191,10 @@ void Metrics::observe_query(std::chrono::milliseconds took) {
 
 void Metrics::observe_reconcile(std::chrono::milliseconds took) {
   state_->reconcile.Observe(seconds(took));
+}
+
+void Metrics::count_admission(std::string_view outcome) {
+  state_->admissions.Add({{"outcome", text(outcome)}}).Increment();
 }
 
 void Metrics::count_gate(bool open) {

@@ -37,6 +37,8 @@ class Metrics {
   void count_probe(std::string_view result);
   // A warm-up that ended as `end` says ("Finished", "TimedOut", …) after so many requests.
   void observe_warmup(std::string_view end, std::uint64_t requests, std::chrono::milliseconds took);
+  // A review that the webhook has answered: "Injected", "Unchanged" or "Malformed".
+  void count_admission(std::string_view outcome);
   // How many pods of one ScaledCache are in each state; `key` is namespace/name.
   void set_pods(const std::string& key, const std::map<core::WarmthState, int>& pods);
 

@@ -31,6 +31,7 @@ struct Raw {
   std::string warmup_rate;
   std::string log_format;
   std::string log_level;
+  ReplicaTexts replica;
 };
 
 po::options_description describe_flags(Options& options, Raw& raw) {
@@ -65,6 +66,7 @@ po::options_description describe_flags(Options& options, Raw& raw) {
       "log-level", text(&raw.log_level)->value_name("debug|info|warn|error"), "default: info")(
       "development", po::bool_switch(&options.development),
       "allow backends on loopback addresses; never use it in a cluster");
+  describe_replica_flags(flags, options.leader, options.webhook, raw.replica);
   return flags;
 }
 
@@ -157,6 +159,7 @@ void read_raw(const Raw& raw, Options& options, std::vector<std::string>& proble
   read_number(raw.workers, "--workers", kMaxWorkers, options.workers, problems);
   read_number(raw.warmup_rate, "--warmup-requests-per-second", kMaxWarmupRate,
               options.warmup_requests_per_second, problems);
+  read_replica_flags(raw.replica, options.leader, problems);
   options.namespaces = raw.namespaces;
   if (!raw.replica_labels.empty()) {
     options.replica_labels = raw.replica_labels;
@@ -181,17 +184,6 @@ bool is_dns_label(std::string_view name) {
          plain(static_cast<unsigned char>(name.back())) &&
          std::all_of(name.begin(), name.end(),
                      [&](char c) { return plain(static_cast<unsigned char>(c)) || c == '-'; });
-}
-
-bool is_host_and_port(std::string_view address) {
-  const std::size_t colon = address.rfind(':');
-  if (colon == std::string_view::npos) {
-    return false;
-  }
-  const std::string_view port = address.substr(colon + 1);
-  int number = -1;
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
-  return error == std::errc{} && end == port.data() + port.size() && number >= 0 && number <= 65535;
 }
 
 Error unknown_flag(const std::string& typed, const po::options_description& flags) {
@@ -236,6 +228,7 @@ std::vector<std::string> validate(const Options& options) {
     problems.push_back("--listen-address=\"" + options.listen_address +
                        "\": use HOST:PORT, such as 0.0.0.0:8080");
   }
+  validate_replicas(options.leader, options.webhook, problems);
   return problems;
 }
 

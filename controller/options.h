@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "controller/replica_options.h"
 
 namespace scaledcache::controller {
 
@@ -30,6 +31,8 @@ struct Options {
   std::string listen_address = "0.0.0.0:8080";  // metrics and health
   LogFormat log_format = LogFormat::Json;
   LogLevel log_level = LogLevel::Info;
+  LeaderOptions leader;
+  WebhookOptions webhook;
   bool development = false;  // lets backends live on loopback; never in a cluster
 };
 

@@ -123,9 +123,14 @@ Watches::~Watches() {
   }
 }
 
-void Watches::on_cache_change(const Change<ScaledCache>& change) const {
+// The namespace is watched from now on, whether this replica leads or stands by: the webhook answers
+// from what is known, and a new leader need not begin with a list.
+void Watches::on_cache_change(const Change<ScaledCache>& change) {
   if (!is_edit(change)) {
     return;
+  }
+  if (!change.is_deleted()) {
+    (void)view(change.envelope().name_space);
   }
   for (const std::string& pod : gated_keys(change.envelope().name_space)) {
     callbacks_.on_pod(pod);

@@ -133,7 +133,7 @@ class Watches final : public ClusterView, public GatedPods {
  private:
   struct WatchedNamespace;
 
-  void on_cache_change(const k8s::Change<k8s::ScaledCache>& change) const;
+  void on_cache_change(const k8s::Change<k8s::ScaledCache>& change);
   void on_workload_change(const k8s::Change<k8s::Workload>& change) const;
   void on_autoscaler_change(const k8s::Change<k8s::Hpa>& change) const;
   std::unique_ptr<Feed> watch_autoscalers(const std::string& name_space, NamespaceView& view) const;

@@ -1,6 +1,6 @@
 // Leader election with one Lease (coordination.k8s.io/v1), as a pure state machine: it is told what
 // time it is and what the API server answered, and says what to send. The rules and their reasons
-// are those of docs/leader.md.
+// are those of docs/webhook.md.
 #pragma once
 
 #include <chrono>

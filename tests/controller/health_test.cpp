@@ -34,6 +34,12 @@ TEST_CASE("a worker that never comes back is a reason to restart") {
   CHECK(judge_liveness({{}, Milliseconds{6min}, kStart}));
 }
 
+TEST_CASE("a lease that nobody looks at is a reason to restart") {
+  CHECK_FALSE(judge_liveness({{}, {}, kStart, Milliseconds{60s}}));
+  CHECK(judge_liveness({{}, {}, kStart, Milliseconds{3min}}) ==
+        "nobody has looked at the lease for 3m");
+}
+
 TEST_CASE("not ready before the first list, and it says why") {
   WatchReport report{"scaledcaches", {}};
   CHECK(judge_readiness({report}) == "watch of scaledcaches has not listed yet");

@@ -57,6 +57,13 @@ TEST_CASE("a wrong value is named with its flag and what is allowed") {
         Row{"a backend that is no URL", {"--backend-url=ftp://x"}, "--backend-url"},
         Row{"a namespace in capitals", {"--namespace=Blog"}, "--namespace=\"Blog\""},
         Row{"no port", {"--listen-address=0.0.0.0"}, "--listen-address=\"0.0.0.0\": use HOST:PORT"},
+        Row{"a lease of half a second", {"--lease-duration=10500ms"}, "use whole seconds"},
+        Row{"a time that is none", {"--lease-retry-period=soon"}, "use a time such as 15s"},
+        Row{"a deadline behind the end", {"--lease-renew-deadline=15s"}, "must be longer than"},
+        Row{"a period too long", {"--lease-retry-period=9s"}, "must be longer than"},
+        Row{"a lease's name in capitals", {"--lease-name=Mine"}, "--lease-name=\"Mine\""},
+        Row{"no port of the webhook", {"--webhook-address=x"}, "--webhook-address=\"x\""},
+        Row{"no Secret", {"--webhook-secret="}, "--webhook-secret=\"\""},
         Row{"a port that is none", {"--listen-address=:99999"}, "--listen-address"}}) {
     SUBCASE(row.name) {
       const auto options = parse(row.arguments);
@@ -66,6 +73,24 @@ TEST_CASE("a wrong value is named with its flag and what is allowed") {
                     options.error().message);
     }
   }
+}
+
+TEST_CASE("several replicas and the webhook have flags of their own") {
+  const auto options = parse({"--leader-elect", "--lease-duration=9s", "--lease-renew-deadline=6s",
+                              "--lease-retry-period=1500ms", "--lease-namespace=ops",
+                              "--webhook-address=0.0.0.0:9443", "--webhook-cert-dir=/certs"});
+  REQUIRE(options);
+  CHECK(options->leader.elect);
+  CHECK(options->leader.timing.duration == std::chrono::seconds{9});
+  CHECK(options->leader.timing.renew_deadline == std::chrono::seconds{6});
+  CHECK(options->leader.timing.retry_period == std::chrono::milliseconds{1500});
+  CHECK(options->leader.lease_namespace == "ops");
+  CHECK(options->leader.lease_name == "scaledcache");
+  CHECK(options->webhook.enabled());
+  CHECK(options->webhook.certificate_directory == "/certs");
+  CHECK_FALSE(parse({})->webhook.enabled());
+  CHECK_FALSE(parse({})->leader.elect);
+  CHECK(parse({}, {{"SCALEDCACHE_LEADER_ELECT", "true"}})->leader.elect);
 }
 
 TEST_CASE("all problems are told at once") {
