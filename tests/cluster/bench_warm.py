@@ -9,12 +9,14 @@ capacity. Prints one table with median and worst of each figure, and writes buil
   c  10 → 2 pods under load, with draining and without
   d  the cache process killed under a ready pod, with probing and without
   e  a new pod with 60 pages: ContainersReady to warm
+  f  pods admitted while the webhook is down, and while its certificate is rotated 20 times
   g  the operator killed at six moments of growing and shrinking, once each
 """
 
 import argparse
 import sys
 
+from bench.admission import admit_pods
 from bench.figures import Figures
 from bench.growing import LONG_TAIL, SITEMAP, grow
 from bench.kills import kill_operator
@@ -24,7 +26,7 @@ from bench.stage import Stage, say
 from rig import Cluster, RigError
 from rig.paths import TREE
 
-PARTS = "eadcbg"  # the quick ones first
+PARTS = "eadcbgf"  # the quick ones first
 
 
 def main() -> int:
@@ -68,6 +70,8 @@ def _play(stage: Stage, part: str, figures: Figures, options: argparse.Namespace
                 kill_children(stage, variants, figures, runs)
             case "e":
                 start_pods(stage, figures, runs)
+            case "f":
+                admit_pods(stage, figures, runs)
             case "g":
                 kill_operator(stage, figures)
     except RigError as error:

@@ -11,8 +11,8 @@ from .stage import HOST, Stage, say, wait_until, warmup
 PART = "c. shrinking"
 
 _SITE = Site(pages=200, capacity=400)
-_RATE = 2500
-_PER_REPLICA = 2000  # two pods carry the load
+_RATE = 1800
+_PER_REPLICA = 1500  # two pods carry the load
 _REQUESTS = 1_000_000  # over all runs with draining
 _PATIENCE_S = 240
 _AFTER_S = 5

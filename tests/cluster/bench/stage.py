@@ -74,6 +74,7 @@ class Stage:
         wanted = spec.get("minReplicas", _SPEC["minReplicas"])
         self.blog.scale(wanted)
         self._apply(spec)
+        self.cluster.wait_for("a first decision", self._has_decided)
         self.cluster.wait_for(
             f"{wanted} ready pods", lambda: len(self.blog.ready_pods()) == wanted, timeout_s=180
         )
@@ -102,6 +103,14 @@ class Stage:
         space = f"--namespace={self.blog.namespace}"
         self.cluster.kubectl(space, "apply", "-f", "-", input=json.dumps(manifest))
         return {"name": "hot-list", "key": "paths"}
+
+    def _has_decided(self) -> bool:
+        """Raises RigError with the operator's words while the spec is refused."""
+        status = json.loads(self.blog.kubectl("get", CACHE, "blog", "--output=json")).get("status", {})
+        for condition in status.get("conditions", []):
+            if condition["reason"] == "InvalidSpec":
+                raise RigError(condition["message"])
+        return "lastDecision" in status
 
     def _apply(self, spec: dict) -> None:
         manifest = {

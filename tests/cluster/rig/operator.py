@@ -88,22 +88,23 @@ class Operator:
 
     def memory(self) -> dict[str, int]:
         """Resident memory of the process in bytes, as the kernel counts it: all, and anonymous."""
-        status = Path(f"/proc/{self._pid()}/status").read_text(encoding="utf-8")
+        status = Path(f"/proc/{self.pid()}/status").read_text(encoding="utf-8")
         fields = dict(re.findall(r"^(Rss\w+|VmRSS):\s+(\d+) kB", status, re.MULTILINE))
         return {"resident": int(fields["VmRSS"]) * 1024, "anonymous": int(fields["RssAnon"]) * 1024}
 
     def started(self) -> float:
         """When the process started, in seconds since 1970."""
-        stat = Path(f"/proc/{self._pid()}/stat").read_text(encoding="utf-8")
+        stat = Path(f"/proc/{self.pid()}/stat").read_text(encoding="utf-8")
         ticks = int(stat.rpartition(")")[2].split()[19])
         boot = re.search(r"^btime (\d+)", Path("/proc/stat").read_text(encoding="utf-8"), re.MULTILINE)
         return int(boot[1]) + ticks / os.sysconf("SC_CLK_TCK")
 
     def kill(self) -> None:
         """Ends the process with SIGKILL; the kubelet starts the container again."""
-        os.kill(self._pid(), signal.SIGKILL)
+        os.kill(self.pid(), signal.SIGKILL)
 
-    def _pid(self) -> int:
+    def pid(self) -> int:
+        """The process that runs the controller, as this machine numbers it."""
         for stat in Path("/proc").glob("[0-9]*/cmdline"):
             try:
                 words = stat.read_bytes().split(b"\0")
