@@ -279,8 +279,9 @@ Result<Options> parse_options(std::span<const std::string> arguments,
 std::vector<FlagText> controller_flags() {
   Options options;
   Raw raw;
+  const po::options_description description = describe_flags(options, raw);
   std::vector<FlagText> flags;
-  for (const auto& option : describe_flags(options, raw).options()) {
+  for (const auto& option : description.options()) {
     const bool is_switch = option->semantic()->max_tokens() == 0;
     flags.push_back(
         {option->long_name(), is_switch ? "" : option->semantic()->name(), option->description()});
