@@ -189,6 +189,10 @@ KubeAnswer FakeApiServer::perform(const HttpRequest& request, const Route& route
   if (request.method == "GET") {
     return read(request, route);
   }
+  if (auto written = write_plain(request, route)) {
+    log_write(request, written->status);
+    return *std::move(written);
+  }
   if (request.method == "PATCH") {
     return patch(request, route);
   }
@@ -233,7 +237,9 @@ KubeAnswer FakeApiServer::create_event(const HttpRequest& request, const Route& 
 KubeAnswer FakeApiServer::patch(const HttpRequest& request, const Route& route) {
   const bool is_scale = route.subresource == "scale" && route.kind->has_scale;
   const bool is_status = route.subresource == "status" && route.kind->custom;
-  if (!is_scale && !is_status) {
+  const bool is_pod = route.kind->plural == "pods" && !route.name.empty() &&
+                      (route.subresource.empty() || route.subresource == "status");
+  if (!is_scale && !is_status && !is_pod) {
     return refusal(405, "the server does not allow this method on the requested resource");
   }
   const std::string type = request.header("content-type");
@@ -241,13 +247,19 @@ KubeAnswer FakeApiServer::patch(const HttpRequest& request, const Route& route) 
                        request.parameter("fieldManager")};
   bool logged = false;  // before anybody can see what it did
   KubeAnswer answer = objects_.update(route.kind->plural, route.key(), [&](const Json& object) {
-    KubeAnswer patched = is_scale ? patch_scale(object, call) : patch_status(object, call);
+    KubeAnswer patched = is_scale                    ? patch_scale(object, call)
+                         : !is_pod                   ? patch_status(object, call)
+                         : route.subresource.empty() ? patch_pod(object, call)
+                                                     : patch_pod_status(object, call);
     log_write(request, patched.status);
     logged = true;
     return patched;
   });
   if (!logged) {
     log_write(request, answer.status);
+  }
+  if (is_pod && !answer.refused()) {
+    workloads_.judge_readiness(route.key());
   }
   if (is_scale && !answer.refused()) {
     answer.body = scale_of(answer.body);

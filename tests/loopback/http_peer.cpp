@@ -74,7 +74,9 @@ void HttpExchange::close(bool reset) {
   closed_ = true;
 }
 
-HttpPeer::HttpPeer(Handler handler, const std::optional<support::Identity>& tls)
+HttpPeer::HttpPeer(Handler handler,
+                   const std::optional<support::Identity>& tls,
+                   const ListenAt& where)
     : handler_(std::move(handler)) {
   if (tls) {
     tls_.reset(SSL_CTX_new(TLS_server_method()));
@@ -86,7 +88,10 @@ HttpPeer::HttpPeer(Handler handler, const std::optional<support::Identity>& tls)
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(where.port);
+  if (::inet_pton(AF_INET, where.address.c_str(), &address.sin_addr) != 1) {
+    throw std::runtime_error("no address to listen on");
+  }
   socklen_t size = sizeof address;
   auto* generic = reinterpret_cast<sockaddr*>(&address);
   if (::bind(listener_, generic, size) != 0 || ::listen(listener_, 256) != 0 ||

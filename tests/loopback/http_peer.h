@@ -59,12 +59,20 @@ class HttpExchange {
   bool closed_ = false;
 };
 
+// Where a peer listens: an IPv4 address of loopback, and a port of it; 0: a free one.
+struct ListenAt {
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 0;
+};
+
 class HttpPeer {
  public:
   using Handler = std::function<void(HttpExchange& exchange)>;
 
-  // Listens on 127.0.0.1 and a free port from here on; speaks TLS when it has an identity.
-  explicit HttpPeer(Handler handler, const std::optional<support::Identity>& tls = std::nullopt);
+  // Listens from here on; speaks TLS when it has an identity.
+  explicit HttpPeer(Handler handler,
+                    const std::optional<support::Identity>& tls = std::nullopt,
+                    const ListenAt& where = {});
   ~HttpPeer();
   HttpPeer(const HttpPeer&) = delete;
   HttpPeer& operator=(const HttpPeer&) = delete;

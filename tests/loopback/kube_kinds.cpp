@@ -22,9 +22,13 @@ const std::vector<ServedKind>& served_kinds() {
       {"apps", "v1", "replicasets", "ReplicaSet", false, true},
       {"apps", "v1", "daemonsets", "DaemonSet", false, false},
       {"", "v1", "pods", "Pod", false, false},
+      {"", "v1", "configmaps", "ConfigMap", false, false},
       {"autoscaling", "v2", "horizontalpodautoscalers", "HorizontalPodAutoscaler", false, false},
       {"events.k8s.io", "v1", "events", "Event", false, false},
       {"coordination.k8s.io", "v1", "leases", "Lease", false, false},
+      {"", "v1", "secrets", "Secret", false, false},
+      {"admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations",
+       "MutatingWebhookConfiguration", false, false},
   };
   return kinds;
 }

@@ -1,5 +1,7 @@
 #include "loopback/kube_patch.h"
 
+#include <algorithm>
+
 namespace scaledcache::loopback {
 namespace {
 
@@ -46,6 +48,44 @@ KubeAnswer check_version(const Json& before, const Json& after) {
                  "and try again");
   }
   return {200, after};
+}
+
+// Strategic merge, as far as pods have it: conditions are one list per type, the rest is a merge.
+Json merge_strategically(Json object, Json patch) {
+  const Json::json_pointer at("/status/conditions");
+  Json conditions = object.value(at, Json::array());
+  for (const Json& wanted : patch.value(at, Json::array())) {
+    const auto same = [&](const Json& one) { return one["type"] == wanted["type"]; };
+    const auto found = std::find_if(conditions.begin(), conditions.end(), same);
+    if (found == conditions.end()) {
+      conditions.push_back(wanted);
+    } else {
+      found->merge_patch(wanted);
+    }
+  }
+  if (patch.contains("status")) {
+    patch["status"].erase("conditions");
+  }
+  object.merge_patch(patch);
+  object["status"]["conditions"] = std::move(conditions);
+  return object;
+}
+
+KubeAnswer apply_to_pod(const Json& pod, const PatchCall& call) {
+  KubeAnswer patched{200, pod};
+  if (call.media_type == "application/strategic-merge-patch+json") {
+    Json patch = Json::parse(call.body, nullptr, false);
+    if (!patch.is_object()) {
+      return refusal(400, "error decoding patch");
+    }
+    patched.body = merge_strategically(pod, std::move(patch));
+  } else {
+    patched = apply_patch(pod, call);
+  }
+  if (!patched.refused() && patched.body["metadata"]["uid"] != pod["metadata"]["uid"]) {
+    return moved(pod, "Precondition failed: UID in precondition differs from UID in object meta");
+  }
+  return patched.refused() ? patched : check_version(pod, patched.body);
 }
 
 bool is_count(const Json& value) {
@@ -109,6 +149,29 @@ KubeAnswer patch_status(const Json& object, const PatchCall& call) {
   }
   Json next = object;
   next["status"] = patched.body.value("status", Json::object());
+  return {200, std::move(next)};
+}
+
+KubeAnswer patch_pod_status(const Json& pod, const PatchCall& call) {
+  KubeAnswer patched = apply_to_pod(pod, call);
+  if (patched.refused()) {
+    return patched;
+  }
+  Json next = pod;
+  next["status"] = patched.body.value("status", Json::object());
+  return {200, std::move(next)};
+}
+
+KubeAnswer patch_pod(const Json& pod, const PatchCall& call) {
+  KubeAnswer patched = apply_to_pod(pod, call);
+  if (patched.refused()) {
+    return patched;
+  }
+  if (patched.body["spec"] != pod["spec"]) {
+    return refusal(422, "pod updates may not change fields of its spec");
+  }
+  Json next = pod;
+  next["metadata"] = patched.body["metadata"];
   return {200, std::move(next)};
 }
 

@@ -1,5 +1,5 @@
-// How the API server applies patches to the two subresources that the operator writes. Pure: an
-// object and a request give the new object, or a refusal.
+// How the API server applies patches to what the operator writes. Pure: an object and a request
+// give the new object, or a refusal.
 #pragma once
 
 #include <string>
@@ -25,6 +25,13 @@ struct PatchCall {
 // JSON patch and merge patch on the status of a custom `object`: nothing else of it changes, and a
 // UID in a merge patch is ignored, as the real one does for custom resources.
 [[nodiscard]] KubeAnswer patch_status(const Json& object, const PatchCall& call);
+
+// Strategic merge patch on the status of a pod: its conditions are merged by type, and another UID
+// in the body is refused. Other media types as for any object.
+[[nodiscard]] KubeAnswer patch_pod_status(const Json& pod, const PatchCall& call);
+
+// The same media types on a pod itself: only its metadata may change, and a UID is a precondition.
+[[nodiscard]] KubeAnswer patch_pod(const Json& pod, const PatchCall& call);
 
 // `object` with that count and its writer in managedFields: without a time, and without a writer
 // where the old or the new count is 0, as the real one does for writes to the scale.

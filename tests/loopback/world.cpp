@@ -77,7 +77,8 @@ World::World(const std::optional<support::Identity>& tls, const std::string& ca_
     : api(
           pulse,
           [this](const std::string& workload, const std::vector<std::string>& pods) {
-            fleet(deployment_of(workload)).set_pods(pods);
+            const std::string name = deployment_of(workload);
+            fleet(name).set_pods(pods, scrapes_unready ? pod_names(name) : pods);
           },
           tls) {
   if (!ca_pem.empty()) {
@@ -93,6 +94,25 @@ FakeFleet& World::fleet(const std::string& name) {
 void World::deploy(const std::string& name, int replicas, double load) {
   fleet(name).set_load(load);
   api.apply("deployments", workload_manifest(kNamespace, name, replicas));
+}
+
+void World::deploy_gated(const std::string& name, int replicas, double load) {
+  if (!caches_) {
+    caches_ = std::make_unique<FakeCaches>(pulse);
+  }
+  fleet(name).set_load(load);
+  api.apply("deployments",
+            with_gate(workload_manifest(kNamespace, name, replicas), caches_->port()));
+}
+
+Json World::warmup(const Json& changes) const {
+  Json warmup{{"mode", "Gate"},
+              {"port", caches_->port()},
+              {"hostHeader", "shop.example"},
+              {"paths", Json::array({"/", "/a", "/b", "/c", "/d", "/e"})},
+              {"timeout", "10m"}};
+  warmup.merge_patch(changes);
+  return {{"warmup", std::move(warmup)}};
 }
 
 Json World::spec_of(const std::string& name, const Json& changes) const {
@@ -181,6 +201,39 @@ void World::eventually(const std::string& what, const std::function<bool()>& rea
 void World::wait_for_looks(std::size_t count) {
   const std::size_t wanted = backend.queries() + count;
   eventually("more queries", [&] { return backend.queries() >= wanted; });
+}
+
+std::vector<Json> World::pods(const std::string& name) const {
+  std::vector<Json> found;
+  for (Json& pod : api.objects().all("pods")) {
+    if (pod["metadata"]["labels"].value("app", "") == name) {
+      found.push_back(std::move(pod));
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> World::pod_names(const std::string& name) const {
+  std::vector<std::string> names;
+  for (const Json& pod : pods(name)) {
+    names.push_back(pod["metadata"]["name"]);
+  }
+  return names;
+}
+
+std::string World::gate(const std::string& pod) const {
+  const auto object = api.objects().find("pods", key(pod));
+  const Json found =
+      object ? condition_of((*object)["status"], "scaledcache.io/cache-warm") : Json();
+  return found.is_null() ? std::string()
+                         : found["status"].get<std::string>() + " " + found.value("reason", "");
+}
+
+int World::ready_pods(const std::string& name) const {
+  const std::vector<Json> all = pods(name);
+  return static_cast<int>(std::count_if(all.begin(), all.end(), [](const Json& pod) {
+    return condition_of(pod["status"], "Ready").value("status", "") == "True";
+  }));
 }
 
 int World::replicas(const std::string& name) const {

@@ -2,6 +2,7 @@
 // loopback. What a test writes down reads as what a person would do and see.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "loopback/fake_api_server.h"
 #include "loopback/fake_backend.h"
+#include "loopback/fake_caches.h"
 #include "loopback/operator_process.h"
 #include "loopback/pulse.h"
 
@@ -48,8 +50,21 @@ class World {
   FakeApiServer api;
   ScratchFolder folder;
 
+  // Whether the counters of pods that are not Ready are read as well.
+  std::atomic<bool> scrapes_unready{true};
+
   // A Deployment and its pods, which serve `load` requests per second in all.
   void deploy(const std::string& name, int replicas, double load);
+
+  // The same with our readiness gate in its pods, which answer as Varnish does; the first ones are
+  // open already. The caches listen from here on.
+  void deploy_gated(const std::string& name, int replicas, double load);
+
+  // The caches behind deploy_gated().
+  FakeCaches& caches() { return *caches_; }
+
+  // What create_cache() needs to warm them: a few paths, and a timeout that no test should see.
+  [[nodiscard]] Json warmup(const Json& changes = Json::object()) const;
 
   // A ScaledCache of the same name for it: 200 req/s a replica, 2 … 10, windows as short as they
   // may be, one look a second. `changes` is merged over that spec.
@@ -95,6 +110,17 @@ class World {
   // Until the target has that many.
   void wait_for_replicas(const std::string& name, int count);
 
+  // The pods of a Deployment, by name.
+  [[nodiscard]] std::vector<Json> pods(const std::string& name) const;
+
+  [[nodiscard]] std::vector<std::string> pod_names(const std::string& name) const;
+
+  // "True CacheWarm": status and reason of the pod's gate; empty while nobody has written it.
+  [[nodiscard]] std::string gate(const std::string& pod) const;
+
+  // How many pods of the Deployment are Ready.
+  [[nodiscard]] int ready_pods(const std::string& name) const;
+
   [[nodiscard]] int replicas(const std::string& name) const;
   [[nodiscard]] Json status(const std::string& name) const;
 
@@ -116,6 +142,7 @@ class World {
   [[nodiscard]] std::string obeyed_steps(const std::string& name) const;
 
  private:
+  std::unique_ptr<FakeCaches> caches_;
   std::string ca_;
   std::string kubeconfig_;
   std::vector<std::string> arguments_;
