@@ -9,6 +9,7 @@
 #include "controller/commands/arguments.h"
 #include "controller/commands/completion.h"
 #include "controller/commands/convert.h"
+#include "controller/commands/doctor.h"
 #include "controller/commands/explain.h"
 #include "controller/commands/help.h"
 #include "controller/commands/simulate.h"
@@ -123,6 +124,7 @@ constexpr Command kCommands[] = {
        return simulate(arguments, console.out, console.err);
      }},
     {explain_spec, explain},
+    {doctor_spec, doctor},
     {completion_spec, run_completion},
     {man_spec, run_man},
     {version_spec, run_version},

@@ -113,6 +113,9 @@ class Text {
       text_ += ", " + std::to_string(*status_.warm_replicas) + " warm";
     }
     text_ += std::string(spec.dry_run ? " (dry run: nothing is written)" : "") + "\n";
+    if (status_.last_decision && cache_.meta.generation > status_.observed_generation) {
+      text_ += paint_.odd("the spec has changed since the last decision") + "\n";
+    }
     if (status_.measured_time && told_.now - *status_.measured_time > kHeartbeat) {
       text_ += paint_.bad("the operator last wrote " + ago(*status_.measured_time, told_.now) +
                           ": it may not be running") +

@@ -251,9 +251,13 @@ class ScaledObject {
     return backend;
   }
 
-  // KEDA sends credentials anywhere; a ScaledCache wants to be told.
+  // KEDA sends credentials anywhere; a ScaledCache wants to be told. Neither has use for TLS there.
   void allow_plain_http(OrderedJson& backend) {
-    if (backend.contains("auth") && backend.value("address", std::string()).starts_with("http:")) {
+    if (!backend.value("address", std::string()).starts_with("http:")) {
+      return;
+    }
+    backend.erase("tls");
+    if (backend.contains("auth")) {
       backend["auth"]["allowInsecure"] = true;
       draft_.comment("spec.backend.auth.allowInsecure",
                      "the address is plain http: anybody on the way can read the credentials");

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""The program as people call it: help, mistakes, plugin of kubectl, completion, manual page, docs.
+
+Usage: program_test.py PROGRAM
+"""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(sys.argv[1]).resolve()
+COMMANDS = ["controller", "validate", "convert", "simulate", "explain", "doctor", "completion", "man", "version"]
+
+GOOD = """\
+apiVersion: scaledcache.io/v1alpha1
+kind: ScaledCache
+metadata: {name: blog, namespace: blog}
+spec:
+  scaleTargetRef: {name: varnish}
+  minReplicas: 2
+  maxReplicas: 10
+  signals:
+    - {preset: Varnish, requestsPerReplica: 200}
+"""
+
+
+def run(*arguments, program=PROGRAM, given="", **environment):
+    return subprocess.run(
+        [str(program), *arguments],
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={"PATH": os.environ["PATH"], "HOME": "/nonexistent", "TERM": "xterm", **environment},
+        check=False,
+    )
+
+
+def code_blocks(path, language):
+    text = path.read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+class Help(unittest.TestCase):
+    def test_the_overview_names_every_command(self):
+        for arguments in (["--help"], ["-h"], ["help"]):
+            answer = run(*arguments)
+            self.assertEqual(answer.returncode, 0)
+            for command in COMMANDS:
+                self.assertRegex(answer.stdout, rf"(?m)^  {command} ")
+
+    def test_each_command_has_help_worth_reading(self):
+        for command in COMMANDS:
+            with self.subTest(command):
+                answer = run(command, "--help")
+                self.assertEqual(answer.returncode, 0, answer.stderr)
+                self.assertTrue(answer.stdout.startswith(f"Usage: scaledcache {command}"))
+                self.assertIn("--help", answer.stdout)
+                self.assertEqual(answer.stdout, run("help", command).stdout)
+                self.assertLessEqual(max(map(len, answer.stdout.splitlines())), 110)
+
+    def test_without_a_command_the_overview_is_an_error(self):
+        answer = run()
+        self.assertEqual((answer.returncode, answer.stdout), (2, ""))
+        self.assertIn("validate", answer.stderr)
+
+    def test_mistyped_names_are_led_back(self):
+        self.assertIn("did you mean validate?", run("validte").stderr)
+        self.assertIn("did you mean --output?", run("validate", "--ouptut=json", "-").stderr)
+        self.assertIn("did you mean --backend-url?", run("controller", "--backend-ulr=x").stderr)
+        self.assertEqual(run("validte").returncode, 2)
+
+
+class Program(unittest.TestCase):
+    def test_versions(self):
+        plain = run("version").stdout
+        self.assertRegex(plain, r"^scaledcache \d+\.\d+\.\d+\n$")
+        self.assertEqual(plain, run("--version").stdout)
+        told = json.loads(run("version", "--output", "json").stdout)
+        self.assertEqual(plain, f"scaledcache {told['version']}\n")
+        self.assertEqual(told["apiVersion"], "scaledcache.io/v1alpha1")
+
+    def test_as_a_plugin_it_speaks_as_kubectl(self):
+        with tempfile.TemporaryDirectory() as folder:
+            plugin = Path(folder) / "kubectl-scaledcache"
+            plugin.symlink_to(PROGRAM)
+            self.assertIn("Usage: kubectl scaledcache validate", run("validate", "--help", program=plugin).stdout)
+            self.assertEqual(run("validate", "-", program=plugin, given=GOOD).returncode, 0)
+
+    def test_nothing_is_coloured_but_on_a_terminal(self):
+        bad = GOOD.replace("minReplicas: 2", "minReplicas: 12")
+        self.assertNotIn("\x1b", run("validate", "-", given=bad).stdout)
+        for no_color, coloured in (("", True), ("1", False)):
+            answer = self.on_a_terminal(bad, no_color)
+            self.assertEqual("\x1b[" in answer, coloured, answer)
+
+    def on_a_terminal(self, manifest, no_color):
+        """What the program writes to a pseudo-terminal."""
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write(manifest)
+            file.flush()
+            ours, theirs = os.openpty()
+            try:
+                subprocess.run(
+                    [str(PROGRAM), "validate", file.name], stdout=theirs, stderr=theirs, timeout=60, check=False,
+                    env={"PATH": os.environ["PATH"], "TERM": "xterm", "NO_COLOR": no_color},
+                )
+                return os.read(ours, 65536).decode()
+            finally:
+                os.close(ours)
+                os.close(theirs)
+
+    def test_explain_without_a_cluster_says_what_is_missing(self):
+        answer = run("explain", "blog")
+        self.assertEqual(answer.returncode, 2)
+        self.assertTrue(answer.stderr.startswith("explain: "), answer.stderr)
+        self.assertIn("name one ScaledCache", run("explain").stderr)
+
+
+class Completion(unittest.TestCase):
+    def complete(self, line):
+        script = run("completion", "bash").stdout
+        words = line.split(" ")
+        asked = (
+            f"{script}\nCOMP_WORDS=({' '.join(map(shlex.quote, words))}); COMP_CWORD={len(words) - 1}\n"
+            'compopt() { :; }\n_scaledcache\nprintf "%s\\n" "${COMPREPLY[@]}"\n'
+        )
+        answer = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, timeout=60, check=True)
+        self.assertEqual(answer.stderr, "")
+        return answer.stdout.split()
+
+    def test_bash_completes_commands_flags_and_values(self):
+        self.assertEqual(self.complete("scaledcache va"), ["validate"])
+        self.assertEqual(sorted(self.complete("scaledcache ")), sorted(COMMANDS))
+        self.assertEqual(self.complete("scaledcache validate --out"), ["--output"])
+        self.assertEqual(self.complete("scaledcache validate --output j"), ["json"])
+        self.assertEqual(self.complete("scaledcache validate --output = j"), ["json"])
+        self.assertEqual(self.complete("scaledcache validate -o "), ["text", "json", "yaml"])
+        self.assertEqual(self.complete("scaledcache completion f"), ["fish"])
+        self.assertEqual(self.complete("scaledcache explain bl"), [])
+        self.assertIn("--backend-url", self.complete("scaledcache controller --back"))
+
+    def test_bash_completes_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "one.yaml").write_text("")
+            self.assertEqual(self.complete(f"scaledcache validate {folder}/o"), [f"{folder}/one.yaml"])
+
+    def test_every_shell_has_a_script_and_others_have_none(self):
+        for shell in ("bash", "zsh", "fish"):
+            self.assertGreater(len(run("completion", shell).stdout), 1000)
+        self.assertEqual(run("completion", "tcsh").returncode, 2)
+
+
+class Documents(unittest.TestCase):
+    def test_the_manual_page_is_what_the_tables_give(self):
+        page = ROOT / "docs" / "scaledcache.1"
+        self.assertEqual(
+            page.read_text(encoding="utf-8"), run("man").stdout,
+            "write it anew: scaledcache man > docs/scaledcache.1",
+        )
+
+    def test_every_command_line_of_the_docs_has_flags_that_exist(self):
+        lines = []
+        for name in ("cli.md", "simulate.md"):
+            for block in code_blocks(ROOT / "docs" / name, "sh"):
+                lines += re.findall(r"(?:^|\| )(?:kubectl )?scaledcache ([^|>\n#]*)", block, re.MULTILINE)
+        self.assertGreater(len(lines), 10)
+        for line in lines:
+            with self.subTest(line):
+                command, *rest = shlex.split(line)
+                self.assertIn(command, COMMANDS)
+                text = run(command, "--help").stdout
+                for flag in (word.split("=")[0] for word in rest if word.startswith("--")):
+                    self.assertIn(flag, text)
+
+    def test_every_manifest_of_the_docs_is_sound(self):
+        blocks = code_blocks(ROOT / "docs" / "cli.md", "yaml")
+        self.assertGreater(len(blocks), 1)
+        for block in blocks:
+            with self.subTest(block):
+                kind = re.search(r"^kind: (\w+)$", block, re.MULTILINE)[1]
+                command = "validate" if kind == "ScaledCache" else "convert"
+                answer = run(command, "-", given=block)
+                self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
+
+    def test_what_the_docs_show_of_convert_is_what_it_prints(self):
+        blocks = code_blocks(ROOT / "docs" / "cli.md", "yaml")
+        given = next(block for block in blocks if "kind: ScaledObject" in block)
+        shown = blocks[blocks.index(given) + 1]
+        self.assertEqual(run("convert", "-", given=given).stdout, shown)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
