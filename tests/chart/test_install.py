@@ -24,6 +24,8 @@ FOREIGN = [
     ("monitoring.coreos.com", "v1", "podmonitors", "PodMonitor"),
     ("monitoring.coreos.com", "v1", "prometheusrules", "PrometheusRule"),
     ("operator.victoriametrics.com", "v1beta1", "vmservicescrapes", "VMServiceScrape"),
+    ("cert-manager.io", "v1", "certificates", "Certificate"),
+    ("cert-manager.io", "v1", "issuers", "Issuer"),
 ]
 
 

@@ -23,7 +23,7 @@ def all_rules() -> list[dict]:
 def metrics_in(expression: str) -> set[str]:
     """The series that an expression reads, without those that recording rules make."""
     names = re.findall(r"(?<![:\w])((?:scaledcache|process)_[a-z_]+)(?![:\w])", expression)
-    return {re.sub(r"_(bucket|sum|count)$", "", name) if "duration" in name else name for name in names}
+    return {name.removesuffix("_bucket") for name in names}
 
 
 def panels() -> list[dict]:

@@ -1,10 +1,11 @@
 """What the chart renders: rights, pod, scope, and that it stays in step with the rest of the tree."""
 
+import re
 import unittest
 
 import yaml
 
-from chart import CHART, INSTALLATIONS, NAMESPACE, OPERATOR, RELEASE, ROOT, container, flags_of_the_program, helm, of_kind, rendered, the
+from chart import CHART, INSTALLATIONS, NAMESPACE, OPERATOR, RELEASE, ROOT, WEBHOOK, container, flags_of_the_program, helm, of_kind, rendered, the
 
 # Every call that the program makes in a namespace, as (group, resource) → verbs.
 CALLS = {
@@ -26,7 +27,7 @@ CALLS = {
 # The command line with everything set that has a value in the chart.
 EVERY_FLAG = [
     argument
-    for name in ("a backend", "two namespaces", "defaults")
+    for name in ("a backend", "two namespaces", "defaults", "two replicas", "a given certificate")
     for argument in container(rendered(INSTALLATIONS[name]))["args"][1:]
 ]
 
@@ -39,6 +40,10 @@ def granted(rules) -> dict[tuple[str, str], set[str]]:
             for resource in rule["resources"]:
                 rights.setdefault((group, resource), set()).update(rule["verbs"])
     return rights
+
+
+def documents(path) -> list[dict]:
+    return [each for each in yaml.safe_load_all(path.read_text("utf-8")) if each]
 
 
 def named(objects, kind, name):
@@ -104,13 +109,25 @@ class Rights(unittest.TestCase):
     def test_they_are_the_calls_that_the_program_makes(self):
         self.assertEqual(granted(named(rendered(), "ClusterRole", RELEASE)["rules"]), CALLS)
 
+    def test_they_are_of_what_the_sources_name_and_nothing_else(self):
+        sources = [*sorted((ROOT / "lib").rglob("*.cpp")), *sorted((ROOT / "controller").glob("*.cpp"))]
+        resource = re.compile(r'\{"([a-z0-9.]*)",\s*"v[0-9][a-z0-9]*",\s*"([a-z]+)"\}')
+        spoken_of = {found for path in sources for found in resource.findall(path.read_text("utf-8"))}
+        objects = rendered(INSTALLATIONS["everything that can be granted"])
+        roles = of_kind(objects, "ClusterRole") + of_kind(objects, "Role")
+        ours = [role for role in roles if not role["metadata"]["name"].endswith(("-view", "-edit"))]
+        given = {(group, name.partition("/")[0]) for role in ours for group, name in granted(role["rules"])}
+        self.assertEqual(given, spoken_of)
+
     def test_some_namespaces_get_the_same_and_the_cluster_nothing(self):
         for name in ("two namespaces", "namespaces in a list"):
             objects = rendered(INSTALLATIONS[name])
-            self.assertEqual({each["metadata"]["namespace"] for each in of_kind(objects, "Role")}, {"blog", "shop"})
-            for role in of_kind(objects, "Role"):
+            roles = [each for each in of_kind(objects, "Role") if each["metadata"]["name"] == RELEASE]
+            self.assertEqual({each["metadata"]["namespace"] for each in roles}, {"blog", "shop"})
+            for role in roles:
                 self.assertEqual(granted(role["rules"]), CALLS)
-            self.assertEqual(of_kind(objects, "ClusterRoleBinding"), [])
+            bound = [each["metadata"]["name"] for each in of_kind(objects, "ClusterRoleBinding")]
+            self.assertEqual(bound, ["scaledcache-webhook"])
 
     def test_other_targets_are_read_and_scaled_and_nothing_else(self):
         rules = named(rendered(INSTALLATIONS["other targets"]), "ClusterRole", RELEASE)["rules"]
@@ -123,10 +140,52 @@ class Rights(unittest.TestCase):
     def test_secrets_are_read_by_name_where_that_was_asked_for(self):
         self.assertNotIn(("", "secrets"), granted(named(rendered(), "ClusterRole", RELEASE)["rules"]))
         roles = of_kind(rendered(INSTALLATIONS["secrets in two namespaces"]), "Role")
+        roles = [each for each in roles if each["metadata"]["name"] == "scaledcache-secrets"]
         self.assertEqual({role["metadata"]["namespace"] for role in roles}, {"blog", "shop"})
         for role in roles:
             expected = [{"apiGroups": [""], "resources": ["secrets"], "resourceNames": ["metrics"], "verbs": ["get"]}]
             self.assertEqual(role["rules"], expected)
+
+    def test_its_own_webhook_and_secret_are_named(self):
+        objects = rendered()
+        secret = webhook = "scaledcache-webhook"
+        self.assertEqual(named(objects, "Secret", secret)["type"], "Opaque")
+        expected = [
+            {"apiGroups": [""], "resources": ["secrets"], "verbs": ["create"]},
+            {"apiGroups": [""], "resources": ["secrets"], "resourceNames": [secret], "verbs": ["get", "patch"]},
+        ]
+        self.assertEqual(named(objects, "Role", "scaledcache-own")["rules"], expected)
+        kind = {"apiGroups": ["admissionregistration.k8s.io"], "resources": ["mutatingwebhookconfigurations"]}
+        expected = [kind | {"resourceNames": [webhook], "verbs": ["get", "patch"]}]
+        self.assertEqual(named(objects, "ClusterRole", webhook)["rules"], expected)
+
+    def test_a_certificate_of_others_needs_no_rights_and_no_webhook_none_either(self):
+        for name in ("a certificate of cert-manager's", "a given certificate", "no webhook"):
+            objects = rendered(INSTALLATIONS[name])
+            with self.subTest(name):
+                self.assertEqual(of_kind(objects, "Role"), [])
+                self.assertEqual(of_kind(objects, "Secret"), [])
+                self.assertNotIn("scaledcache-webhook", [each["metadata"]["name"] for each in of_kind(objects, "ClusterRole")])
+
+    def test_several_replicas_share_one_lease_by_name(self):
+        objects = rendered(INSTALLATIONS["two replicas"])
+        lease = the(objects, "Lease")["metadata"]["name"]
+        rules = named(objects, "Role", "scaledcache-own")["rules"]
+        kind = {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"]}
+        self.assertIn(kind | {"resourceNames": [lease], "verbs": ["get", "update"]}, rules)
+        self.assertIn(kind | {"verbs": ["create"]}, rules)
+        self.assertEqual(of_kind(rendered(), "Lease"), [])
+
+    def test_tokens_are_asked_for_where_that_was_asked_for(self):
+        self.assertNotIn("serviceaccounts", str([role["rules"] for role in of_kind(rendered(), "ClusterRole")]))
+        role = named(rendered(INSTALLATIONS["tokens of two accounts"]), "Role", "scaledcache-tokens")
+        self.assertEqual(role["metadata"]["namespace"], "blog")
+        named_ones = {"apiGroups": [""], "resourceNames": ["metrics", "prober"]}
+        expected = [
+            named_ones | {"resources": ["serviceaccounts"], "verbs": ["get"]},
+            named_ones | {"resources": ["serviceaccounts/token"], "verbs": ["create"]},
+        ]
+        self.assertEqual(role["rules"], expected)
 
     def test_nothing_is_granted_by_wildcard(self):
         for name, values in INSTALLATIONS.items():
@@ -135,9 +194,13 @@ class Rights(unittest.TestCase):
                     words = {word for rule in role["rules"] for part in rule.values() for word in part}
                     self.assertFalse(words & {"*", "escalate", "bind", "impersonate"})
 
-    def test_the_example_manifest_grants_the_same(self):
-        documents = [each for each in yaml.safe_load_all(OPERATOR.read_text("utf-8")) if each]
-        self.assertEqual(granted(the(documents, "ClusterRole")["rules"]), CALLS)
+    def test_the_example_manifests_grant_the_same(self):
+        rights = named(documents(OPERATOR), "ClusterRole", RELEASE)["rules"]
+        self.assertEqual(rights, named(rendered(), "ClusterRole", RELEASE)["rules"])
+        objects = rendered(INSTALLATIONS["two replicas"])
+        for kind, name in (("ClusterRole", "scaledcache-webhook"), ("Role", "scaledcache-own")):
+            rights = named(documents(WEBHOOK), kind, name)["rules"]
+            self.assertEqual(rights, named(objects, kind, name)["rules"], name)
 
     def test_rights_of_ones_own_leave_none_of_ours(self):
         objects = rendered(INSTALLATIONS["rights of one's own"])
@@ -156,18 +219,35 @@ class Pod(unittest.TestCase):
                 self.assertEqual(spec["containers"][0]["securityContext"], expected)
 
     def test_it_is_that_of_the_example_manifest(self):
-        documents = [each for each in yaml.safe_load_all(OPERATOR.read_text("utf-8")) if each]
         ours = the(rendered(), "Deployment")["spec"]["template"]["spec"]
-        example = the(documents, "Deployment")["spec"]["template"]["spec"]
+        example = the(documents(OPERATOR), "Deployment")["spec"]["template"]["spec"]
         for part in ("securityContext", "serviceAccountName", "automountServiceAccountToken"):
             self.assertEqual(ours[part], example[part])
-        for part in ("env", "ports", "livenessProbe", "readinessProbe", "resources", "securityContext"):
+        for part in ("env", "livenessProbe", "readinessProbe", "resources", "securityContext"):
             self.assertEqual(ours["containers"][0][part], example["containers"][0][part], part)
 
     def test_one_replica_is_replaced_and_never_doubled(self):
         deployment = the(rendered(), "Deployment")
         self.assertEqual(deployment["spec"]["strategy"], {"type": "Recreate"})
         self.assertEqual(of_kind(rendered(), "PodDisruptionBudget"), [])
+
+    def test_several_replicas_take_turns_and_are_spread(self):
+        objects = rendered(INSTALLATIONS["two replicas"])
+        spec = the(objects, "Deployment")["spec"]
+        self.assertEqual((spec["replicas"], spec["strategy"]), (2, {"type": "RollingUpdate"}))
+        self.assertIn("--leader-elect", container(objects)["args"])
+        self.assertNotIn("--leader-elect", container(rendered())["args"])
+        spread = spec["template"]["spec"]["topologySpreadConstraints"][0]
+        self.assertEqual(spread["labelSelector"]["matchLabels"], spec["selector"]["matchLabels"])
+        self.assertEqual(the(objects, "PodDisruptionBudget")["spec"]["maxUnavailable"], 1)
+
+    def test_a_certificate_of_others_is_mounted(self):
+        for name, secret in (("a certificate of cert-manager's", "scaledcache-webhook"), ("a given certificate", "webhook-tls")):
+            pod = the(rendered(INSTALLATIONS[name]), "Deployment")["spec"]["template"]["spec"]
+            self.assertEqual(pod["volumes"], [{"name": "certificate", "secret": {"secretName": secret}}])
+            folder = pod["containers"][0]["volumeMounts"][0]["mountPath"]
+            self.assertIn(f"--webhook-cert-dir={folder}", pod["containers"][0]["args"])
+        self.assertNotIn("volumes", the(rendered(), "Deployment")["spec"]["template"]["spec"])
 
     def test_watched_namespaces_are_told_to_it(self):
         for name in ("two namespaces", "namespaces in a list"):
@@ -185,6 +265,54 @@ class Pod(unittest.TestCase):
             self.assertIn(f"extraArgs.{flag}: set ", done.stderr)
 
 
+class Webhook(unittest.TestCase):
+    def hook(self, name: str) -> dict:
+        return the(rendered(INSTALLATIONS[name]), "MutatingWebhookConfiguration")["webhooks"][0]
+
+    def test_it_calls_its_service_for_new_pods_of_labelled_namespaces(self):
+        hook = self.hook("defaults")
+        objects = rendered()
+        service = named(objects, "Service", hook["clientConfig"]["service"]["name"])
+        port = next(each for each in container(objects)["ports"] if each["name"] == service["spec"]["ports"][0]["targetPort"])
+        self.assertIn(f"--webhook-address=0.0.0.0:{port['containerPort']}", container(objects)["args"])
+        self.assertEqual(hook["rules"][0]["operations"], ["CREATE"])
+        self.assertEqual(hook["namespaceSelector"]["matchLabels"], {"scaledcache.io/inject": "enabled"})
+        self.assertEqual((hook["failurePolicy"], hook["sideEffects"]), ("Ignore", "None"))
+
+    def test_the_example_manifest_has_the_same(self):
+        self.assertEqual(the(documents(WEBHOOK), "MutatingWebhookConfiguration")["webhooks"], [self.hook("defaults")])
+
+    def test_it_is_never_asked_about_its_own_pods(self):
+        for name, values in INSTALLATIONS.items():
+            if not of_kind(rendered(values), "MutatingWebhookConfiguration"):
+                continue
+            excluded = self.hook(name)["namespaceSelector"]["matchExpressions"][0]
+            self.assertEqual((excluded["operator"], excluded["values"]), ("NotIn", ["kube-system", NAMESPACE]))
+
+    def test_it_is_asked_in_watched_namespaces_only(self):
+        watched = {"key": "kubernetes.io/metadata.name", "operator": "In", "values": ["blog", "shop"]}
+        self.assertIn(watched, self.hook("two namespaces")["namespaceSelector"]["matchExpressions"])
+
+    def test_the_ca_comes_from_where_the_certificate_does(self):
+        self.assertNotIn("caBundle", self.hook("defaults")["clientConfig"])
+        self.assertEqual(self.hook("a given certificate")["clientConfig"]["caBundle"], "LS0tLS1CRUdJTg==")
+        objects = rendered(INSTALLATIONS["a certificate of cert-manager's"])
+        annotations = the(objects, "MutatingWebhookConfiguration")["metadata"]["annotations"]
+        certificate = the(objects, "Certificate")
+        where = f"{NAMESPACE}/{certificate['metadata']['name']}"
+        self.assertEqual(annotations["cert-manager.io/inject-ca-from"], where)
+        service = the(objects, "MutatingWebhookConfiguration")["webhooks"][0]["clientConfig"]["service"]
+        self.assertEqual(certificate["spec"]["dnsNames"], [f"{service['name']}.{service['namespace']}.svc"])
+        self.assertEqual(certificate["spec"]["issuerRef"]["name"], the(objects, "Issuer")["metadata"]["name"])
+        own = rendered(INSTALLATIONS["an issuer of one's own"])
+        self.assertEqual(the(own, "Certificate")["spec"]["issuerRef"], {"name": "internal", "kind": "Issuer", "group": "cert-manager.io"})
+        self.assertEqual(of_kind(own, "Issuer"), [])
+
+    def test_a_given_certificate_without_its_ca_is_refused(self):
+        done = helm("template", RELEASE, str(CHART), values="certificates: {autoGenerated: false}", check=False)
+        self.assertIn("certificates.caBundle is needed with certificates.autoGenerated=false", done.stderr)
+
+
 class Selection(unittest.TestCase):
     def test_service_policy_and_monitors_select_the_pod(self):
         values = INSTALLATIONS["a locked-down cluster"]
@@ -199,7 +327,7 @@ class Selection(unittest.TestCase):
 
     def test_service_monitors_select_the_service(self):
         objects = rendered(INSTALLATIONS["everything scraped"])
-        service = the(objects, "Service")
+        service = named(objects, "Service", RELEASE)
         for kind in ("ServiceMonitor", "VMServiceScrape"):
             spec = the(objects, kind)["spec"]
             self.assertLessEqual(spec["selector"]["matchLabels"].items(), service["metadata"]["labels"].items())

@@ -17,9 +17,24 @@
 - --workers={{ .Values.operator.workers }}
 - --warmup-requests-per-second={{ .Values.operator.warmupRequestsPerSecond }}
 - --listen-address=0.0.0.0:{{ .Values.service.port }}
+{{- if .Values.webhooks.enabled }}
+- --webhook-address=0.0.0.0:{{ .Values.webhooks.port }}
+{{- if eq (include "scaledcache.certificates" .) "own" }}
+- --webhook-service={{ include "scaledcache.webhookName" . }}
+- --webhook-secret={{ include "scaledcache.certificateSecret" . }}
+- --webhook-configuration={{ include "scaledcache.webhookName" . }}
+{{- else }}
+- --webhook-cert-dir=/etc/scaledcache/webhook
+{{- end }}
+{{- end }}
+{{- if gt (int .Values.operator.replicaCount) 1 }}
+- --leader-elect
+- --lease-name={{ include "scaledcache.fullname" . }}
+- --lease-namespace={{ .Release.Namespace }}
+{{- end }}
 - --log-level={{ .Values.logging.operator.level }}
 - --log-format={{ .Values.logging.operator.format }}
-{{- $values := dict "backend-url" "backend.url" "backend-matchers" "backend.matchers" "replica-labels" "backend.replicaLabels" "namespace" "watchNamespace" "max-replicas-limit" "operator.maxReplicasLimit" "workers" "operator.workers" "warmup-requests-per-second" "operator.warmupRequestsPerSecond" "listen-address" "service.port" "log-level" "logging.operator.level" "log-format" "logging.operator.format" }}
+{{- $values := dict "backend-url" "backend.url" "backend-matchers" "backend.matchers" "replica-labels" "backend.replicaLabels" "namespace" "watchNamespace" "max-replicas-limit" "operator.maxReplicasLimit" "workers" "operator.workers" "warmup-requests-per-second" "operator.warmupRequestsPerSecond" "listen-address" "service.port" "webhook-address" "webhooks.port" "webhook-service" "fullnameOverride" "webhook-secret" "certificates.secretName" "webhook-configuration" "fullnameOverride" "webhook-cert-dir" "certificates" "leader-elect" "operator.replicaCount" "lease-name" "fullnameOverride" "lease-namespace" "operator.replicaCount" "log-level" "logging.operator.level" "log-format" "logging.operator.format" }}
 {{- range $flag, $value := .Values.extraArgs }}
 {{- with get $values $flag }}
 {{- fail (printf "extraArgs.%s: set %s instead" $flag .) }}

@@ -62,8 +62,48 @@
   verbs: [get]
 {{- end -}}
 
-{{- define "scaledcache.subjects" -}}
-- kind: ServiceAccount
-  name: {{ include "scaledcache.serviceAccountName" . }}
-  namespace: {{ .Release.Namespace }}
+{{- /* The right to ask for short-lived tokens of ServiceAccounts. */ -}}
+{{- define "scaledcache.tokenRules" -}}
+- apiGroups: [""]
+  resources: [serviceaccounts]
+  {{- with .Values.rbac.serviceAccountTokens.names }}
+  resourceNames: {{ toJson . }}
+  {{- end }}
+  verbs: [get]
+- apiGroups: [""]
+  resources: [serviceaccounts/token]
+  {{- with .Values.rbac.serviceAccountTokens.names }}
+  resourceNames: {{ toJson . }}
+  {{- end }}
+  verbs: [create]
+{{- end -}}
+
+{{- /* Of its own namespace: the webhook's certificate, where it makes it, and the Lease. */ -}}
+{{- define "scaledcache.ownRules" -}}
+{{- if include "scaledcache.makesCertificate" . }}
+# No name can restrict `create`.
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [create]
+- apiGroups: [""]
+  resources: [secrets]
+  resourceNames: [{{ include "scaledcache.certificateSecret" . }}]
+  verbs: [get, patch]
+{{- end }}
+{{- if gt (int .Values.operator.replicaCount) 1 }}
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [{{ include "scaledcache.fullname" . }}]
+  verbs: [get, update]
+{{- end }}
+{{- end -}}
+
+{{- define "scaledcache.webhookRules" -}}
+- apiGroups: [admissionregistration.k8s.io]
+  resources: [mutatingwebhookconfigurations]
+  resourceNames: [{{ include "scaledcache.webhookName" . }}]
+  verbs: [get, patch]
 {{- end -}}
