@@ -18,6 +18,7 @@ CALLS = {
     ("apps", "statefulsets/scale"): {"get", "patch"},
     ("", "pods"): {"get", "list", "watch", "patch"},
     ("", "pods/status"): {"patch"},
+    ("", "services"): {"list"},
     ("", "configmaps"): {"get"},
     ("autoscaling", "horizontalpodautoscalers"): {"get", "list", "watch"},
     ("events.k8s.io", "events"): {"create"},

@@ -29,6 +29,10 @@
 - apiGroups: [""]
   resources: [pods/status]
   verbs: [patch]
+# Which Services keep traffic on the node of a pod, before one is drained.
+- apiGroups: [""]
+  resources: [services]
+  verbs: [list]
 # Who else writes the count.
 - apiGroups: [autoscaling]
   resources: [horizontalpodautoscalers]
