@@ -29,6 +29,19 @@ TEST_CASE("a write of ours that no status tells of starts the timers at its own 
   CHECK(decision.history.undone.empty());
 }
 
+TEST_CASE("a write of somebody else whose time nobody wrote down counts from when it was seen") {
+  Play play(policy(2, 40), 10);
+  play.settle(1950);
+  Observation observation = observe(30, fresh(1950));
+  observation.last_write = CountWrite{false, std::nullopt};
+  const Decision seen = decide(play.policy(), observation, play.history(), play.now());
+  CHECK(seen.history.last_up == play.now());
+  REQUIRE(seen.history.last_change);
+  CHECK_FALSE(seen.history.last_change->ours);
+  const Decision again = decide(play.policy(), observation, seen.history, play.now() + 5s);
+  CHECK(again.history.last_up == play.now());
+}
+
 // Three times: the fleet is put back to 4 and grows to 15 again.
 Play fight(Milliseconds apart) {
   Play play(policy(2, 40), 4);
