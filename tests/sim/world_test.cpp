@@ -154,5 +154,29 @@ TEST_CASE("the textbook HPA has its tolerance, its doubling and its five minutes
   CHECK(hpa.moments.at(960).replicas == 10);
 }
 
+TEST_CASE("the HPA at equal cost is the one of 50 to 100 % whose replica-hours come nearest") {
+  const Scenario scenario = read_one(
+      "name: a\npolicy: {minReplicas: 2, maxReplicas: 40, signals: [{requestsPerReplica: 200}]}\n"
+      "world: {replicas: 10}\nload: [{at: 0s, rate: 1500}, {at: 20m, rate: 5000}]\nend: 1h\n");
+  const auto cost_of = [&](double target_share) {
+    TextbookRule rule = hpa_rule();
+    rule.target_share = target_share;
+    return figures_of(run_textbook(scenario, rule), carries(scenario), 0, 3600).cost;
+  };
+  for (const double cost : {0.0, 20.0, 26.0, 30.0, 1000.0}) {
+    CAPTURE(cost);
+    const TextbookRule chosen = hpa_rule_at_cost(scenario, cost);
+    CHECK(chosen.window == hpa_rule().window);
+    CHECK(chosen.target_share >= 0.5);
+    CHECK(chosen.target_share <= 1);
+    for (int percent = 50; percent <= 100; ++percent) {
+      CHECK(std::abs(cost_of(chosen.target_share) - cost) <=
+            std::abs(cost_of(percent / 100.0) - cost));
+    }
+  }
+  CHECK(cost_of(hpa_rule_at_cost(scenario, 1000).target_share) >
+        cost_of(hpa_rule_at_cost(scenario, 0).target_share));
+}
+
 }  // namespace
 }  // namespace scaledcache::sim::test
