@@ -174,7 +174,15 @@ class Text {
       return;
     }
     title("Rules, in their order; the first that speaks decides");
+    const ToldRule* before = nullptr;
     for (const ToldRule& rule : told_.rules) {
+      // One reason may stand for several rules in a row.
+      const bool again =
+          before != nullptr && before->rule == rule.rule && before->state == rule.state;
+      before = &rule;
+      if (again) {
+        continue;
+      }
       const bool spoke = rule.state == RuleState::Spoke;
       const std::string line = std::string(spoke ? "> " : "  ") +
                                padded(std::string(core::name_of(rule.rule)), 20) +

@@ -3,17 +3,30 @@
 #include <cctype>
 #include <string_view>
 
+#include "base/duration.h"
+
 namespace scaledcache::controller {
 namespace {
 
+constexpr std::size_t kWidth = 100;
+
+// "30s", "1h30m": begins with a digit and is no number to anybody.
+bool is_duration(std::string_view text) {
+  return parse_duration(text).has_value() && text != "0";
+}
+
 // A text that YAML reads as that text without quotes.
 bool is_plain(std::string_view text) {
-  if (text.empty() || std::isalpha(static_cast<unsigned char>(text.front())) == 0) {
+  if (is_duration(text)) {
+    return true;
+  }
+  if (text.empty() || std::isalpha(static_cast<unsigned char>(text.front())) == 0 ||
+      text.ends_with(':')) {
     return false;
   }
   for (const char c : text) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 &&
-        std::string_view("-_./").find(c) == std::string_view::npos) {
+        std::string_view("-_./:").find(c) == std::string_view::npos) {
       return false;
     }
   }
@@ -100,9 +113,16 @@ class Writer {
       }
       return;
     }
-    text += std::string(indent, ' ') + head + " " + scalar(value);
+    const std::string line = std::string(indent, ' ') + head + " " + scalar(value);
     const auto comment = comments_.find(here);
-    text += comment == comments_.end() ? "\n" : "  # " + comment->second + "\n";
+    if (comment == comments_.end()) {
+      text += line + "\n";
+    } else if (line.size() + comment->second.size() + 4 <= kWidth) {
+      text += line + "  # " + comment->second + "\n";
+    } else {
+      write_comment_above(here, indent);
+      text += line + "\n";
+    }
   }
 
   void write_comment_above(const std::string& here, std::size_t indent) {

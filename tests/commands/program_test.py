@@ -4,6 +4,7 @@
 Usage: program_test.py PROGRAM
 """
 
+import http.server
 import json
 import os
 import re
@@ -11,6 +12,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -122,6 +124,112 @@ class Program(unittest.TestCase):
         self.assertEqual(answer.returncode, 2)
         self.assertTrue(answer.stderr.startswith("explain: "), answer.stderr)
         self.assertIn("name one ScaledCache", run("explain").stderr)
+
+
+class ApiServer:
+    """Answers what it is told to, over plain http on loopback."""
+
+    def __init__(self, answers):
+        self.asked = []
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):  # noqa: N802
+                outer.asked.append(self.path)
+                path = self.path.split("?")[0]
+                body = answers.get(path, {"kind": "Status", "code": 404, "reason": "NotFound", "message": "none"})
+                text = json.dumps(body).encode()
+                self.send_response(200 if path in answers else 404)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(text)))
+                self.end_headers()
+                self.wfile.write(text)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+
+    def __enter__(self):
+        self.thread.start()
+        self.folder = tempfile.TemporaryDirectory()
+        config = Path(self.folder.name) / "config"
+        config.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "test",
+            "clusters": [{"name": "test", "cluster": {"server": f"http://127.0.0.1:{self.server.server_port}"}}],
+            "users": [{"name": "test", "user": {}}],
+            "contexts": [{"name": "test", "context": {"cluster": "test", "user": "test", "namespace": "blog"}}],
+        }))
+        self.config = str(config)
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+        self.folder.cleanup()
+
+
+CACHE = {
+    "apiVersion": "scaledcache.io/v1alpha1",
+    "kind": "ScaledCache",
+    "metadata": {"name": "blog", "namespace": "blog", "uid": "u-1", "generation": 1},
+    "spec": {
+        "scaleTargetRef": {"name": "varnish"}, "minReplicas": 2, "maxReplicas": 20,
+        "signals": [{"preset": "Varnish", "requestsPerReplica": 200}],
+    },
+    "status": {
+        "observedGeneration": 1, "replicas": 10, "desiredReplicas": 10, "readyReplicas": 10,
+        "signals": [{"name": "requests", "short": 1900, "peak": 1950, "health": "Fresh", "wish": 10}],
+        "measuredTime": "2026-01-01T00:00:00Z",
+        "lastDecision": {"time": "2026-01-01T00:00:00Z", "from": 10, "to": 10, "reason": "Steady",
+                         "message": "1900 req/s need 10 replicas (200 each)"},
+    },
+}
+EVENT = {
+    "metadata": {"name": "e"}, "regarding": {"kind": "ScaledCache", "name": "blog"},
+    "eventTime": "2026-01-01T00:00:00.000000Z", "type": "Normal", "reason": "ScaledUp", "note": "8 -> 10",
+}
+
+
+def a_list(*items):
+    return {"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": list(items)}
+
+
+class Clusters(unittest.TestCase):
+    CACHES = "/apis/scaledcache.io/v1alpha1/namespaces/blog/scaledcaches"
+
+    def test_explain_reads_the_cache_and_its_events(self):
+        answers = {
+            f"{self.CACHES}/blog": CACHE,
+            "/apis/events.k8s.io/v1/namespaces/blog/events": a_list(EVENT),
+        }
+        with ApiServer(answers) as api:
+            answer = run("explain", "blog", "--kubeconfig", api.config)
+            self.assertEqual(answer.returncode, 0, answer.stderr)
+            for part in ("blog/blog scales Deployment varnish: 10 replicas, 2 to 20", "> Steady",
+                         "grows at 2,001 req/s, to 11", "ScaledUp           8 -> 10"):
+                self.assertIn(part, answer.stdout)
+            told = json.loads(run("explain", "blog/blog", "-o", "json", KUBECONFIG=api.config).stdout)
+            self.assertEqual(told["outlook"]["grows"][0]["to"], 11)
+            missing = run("explain", "shop", "--kubeconfig", api.config)
+            self.assertEqual(missing.returncode, 2)
+            self.assertIn("ScaledCache blog/shop: ", missing.stderr)
+
+    def test_the_doctor_tells_what_is_bad(self):
+        answers = {
+            "/version": {"gitVersion": "v1.34.1", "minor": "34"},
+            "/apis/scaledcache.io/v1alpha1": {"kind": "APIResourceList"},
+            "/apis/apps/v1/deployments": a_list(),
+            "/apis/scaledcache.io/v1alpha1/scaledcaches": a_list(CACHE),
+            "/apis/autoscaling/v2/namespaces/blog/horizontalpodautoscalers": a_list(),
+        }
+        with ApiServer(answers) as api:
+            answer = run("doctor", "--kubeconfig", api.config)
+            self.assertEqual(answer.returncode, 1, answer.stderr)
+            self.assertIn("good  API server: Kubernetes v1.34.1", answer.stdout)
+            self.assertIn("bad   ScaledCache blog/blog: the operator last wrote", answer.stdout)
+            self.assertIn("bad   operator: no Deployment is labelled", answer.stdout)
 
 
 class Completion(unittest.TestCase):

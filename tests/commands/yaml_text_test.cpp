@@ -12,6 +12,10 @@ TEST_CASE("what is written reads back as the same value") {
       {"plain", "varnish-burst"},
       {"number like", "200"},
       {"yes like", "yes"},
+      {"time", "1h30m"},
+      {"zero", "0"},
+      {"address", "http://prometheus.monitoring:9090"},
+      {"colon", "a:"},
       {"query", "sum(rate(x{a=\"b\"}[$window])) # all"},
       {"quote", "it's"},
       {"lines", "a\nb\t\"c\""},
@@ -32,6 +36,18 @@ TEST_CASE("fields keep their order, and comments stand where they belong") {
       {"b", 1}, {"a", {{"z", "x"}}}, {"list", {{{"q", "up"}, {"count", 2}}}}};
   CHECK(yaml_text(value, {{"b", "first"}, {"a", "a map"}, {"list[0].q", "a query"}}) ==
         "b: 1  # first\n# a map\na:\n  z: x\nlist:\n  - q: up  # a query\n    count: 2\n");
+}
+
+TEST_CASE("a comment that does not fit behind its field stands above it") {
+  const std::string query(60, 'q');
+  const std::string said(60, 's');
+  CHECK(yaml_text({{"spec", {{"query", query}}}}, {{"spec.query", said}}) ==
+        "spec:\n  # " + said + "\n  query: " + query + "\n");
+}
+
+TEST_CASE("times and addresses need no quotes") {
+  CHECK(yaml_text({{"a", "30s"}, {"b", "http://x:9090/y"}, {"c", "0"}, {"d", "1.5"}}) ==
+        "a: 30s\nb: http://x:9090/y\nc: '0'\nd: '1.5'\n");
 }
 
 }  // namespace
