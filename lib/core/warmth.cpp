@@ -218,7 +218,7 @@ class Judge {
       return {.state = WarmthState::Cold, .reason = WarmthReason::ContainersNotReady};
     }
     if (is_open()) {
-      return {.state = state, .reason = why_not_yet(policy_, facts_)};
+      return {.state = state, .reason = open_reason()};
     }
     const bool holds = policy_.on_timeout == OnTimeout::Hold;
     if (!holds && !facts_.port_declared) {
@@ -240,14 +240,28 @@ class Judge {
       return holds ? WarmthVerdict{.state = state, .reason = WarmthReason::WarmupTimeout}
                    : open(state, WarmthReason::WarmupTimeout);
     }
-    return {.state = state, .reason = closed_reason(), .look_again_after = next_deadline()};
+    return {.state = state, .reason = unproven_reason(), .look_again_after = next_deadline()};
   }
 
-  [[nodiscard]] WarmthReason closed_reason() const {
+  [[nodiscard]] WarmthReason unproven_reason() const {
     if (!facts_.port_declared) {
       return WarmthReason::PortNotDeclared;
     }
-    return facts_.address_allowed ? why_not_yet(policy_, facts_) : WarmthReason::AddressNotAllowed;
+    if (!facts_.address_allowed) {
+      return WarmthReason::AddressNotAllowed;
+    }
+    return is_list_useless() ? WarmthReason::UncacheableList : why_not_yet(policy_, facts_);
+  }
+
+  // Why a gate is open goes on to be said until a proof takes its place.
+  [[nodiscard]] WarmthReason open_reason() const {
+    for (const WarmthReason lasting : {WarmthReason::WarmupTimeout, WarmthReason::FirstPods,
+                                       WarmthReason::PanicOpen, WarmthReason::LastReadyPod}) {
+      if (says(lasting)) {
+        return lasting;
+      }
+    }
+    return unproven_reason();
   }
 
   [[nodiscard]] Milliseconds next_deadline() const {

@@ -110,6 +110,8 @@ TEST_CASE("no gate opens before the containers are ready") {
          pod.warmup = warmed(97);
        },
        WarmthState::Warm, GateMove::Leave, WarmthReason::ContainersNotReady},
+      {"not yet warmed", new_pod(), unready, WarmthState::Cold, GateMove::Leave,
+       WarmthReason::ContainersNotReady},
       {"first pod, overloaded, out of time", new_pod(),
        [&](auto& policy, auto& pod) {
          unready(policy, pod);
@@ -373,6 +375,33 @@ TEST_CASE("a pod that cannot be asked, or has nothing to cache, is opened") {
   });
 }
 
+TEST_CASE("why a gate is open goes on to be said until there is a proof") {
+  const auto opened_for = [](WarmthReason reason) {
+    return [reason](auto&, auto& pod) { pod.gate = open_gate(reason); };
+  };
+  check_rows({
+      {"first pod", new_pod(), opened_for(WarmthReason::FirstPods), WarmthState::Cold,
+       GateMove::Leave, WarmthReason::FirstPods},
+      {"panic", new_pod(), opened_for(WarmthReason::PanicOpen), WarmthState::Cold, GateMove::Leave,
+       WarmthReason::PanicOpen},
+      {"pause, which is over", new_pod(), opened_for(WarmthReason::Paused), WarmthState::Cold,
+       GateMove::Leave, WarmthReason::Waiting},
+      {"port", new_pod(),
+       [](auto&, auto& pod) {
+         pod.port_declared = false;
+         pod.gate = open_gate(WarmthReason::PortNotDeclared);
+       },
+       WarmthState::Cold, GateMove::Leave, WarmthReason::PortNotDeclared},
+      {"list", new_pod(),
+       [](auto&, auto& pod) {
+         pod.warmup = warmed(0);
+         pod.warmup->cacheable = 0;
+         pod.gate = open_gate(WarmthReason::UncacheableList);
+       },
+       WarmthState::Cold, GateMove::Leave, WarmthReason::UncacheableList},
+  });
+}
+
 TEST_CASE("the first pods of a fleet open after a short try, an overloaded fleet opens the best") {
   const Change first = [](auto&, auto& pod) {
     pod.other_ready = 0;
@@ -423,7 +452,7 @@ TEST_CASE("out of time a pod opens, or is held where the user says so") {
          late(policy, pod);
          pod.gate = open_gate(WarmthReason::WarmupTimeout);
        },
-       WarmthState::Cold, GateMove::Leave, WarmthReason::Waiting},
+       WarmthState::Cold, GateMove::Leave, WarmthReason::WarmupTimeout},
   });
 }
 
