@@ -108,7 +108,7 @@ class Warmup {
   ~Warmup();
 
   // Fetches the first time within the origin's budget, with `concurrency` threads of its own that
-  // end before it returns. A URL that misses is asked again up to three times within about two
+  // end before it returns. A URL that misses is asked again up to four times within about two
   // seconds.
   [[nodiscard]] WarmupReport run(std::stop_token stop);
 

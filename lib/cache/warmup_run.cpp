@@ -10,7 +10,8 @@ namespace {
 
 constexpr Milliseconds kKnockEvery{100};
 // Some caches store a page only after its last byte is out, and Age tells nothing before a second.
-constexpr std::array kAskAgainAfter{Milliseconds{200}, Milliseconds{600}, Milliseconds{1'200}};
+constexpr std::array kAskAgainAfter{Milliseconds{100}, Milliseconds{400}, Milliseconds{700},
+                                    Milliseconds{1'000}};
 constexpr std::size_t kMostAskedAgain = 200;
 constexpr int kMostCompared = 32;
 

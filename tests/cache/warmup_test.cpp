@@ -106,7 +106,7 @@ TEST_CASE("a page that misses is asked again a few times") {
   CHECK(report.hit_percent() == 50);
   const Strings asked = one.pods.asked();
   CHECK(std::count(asked.begin(), asked.end(), "/p0") == 4);
-  CHECK(std::count(asked.begin(), asked.end(), "/p1") == 5);
+  CHECK(std::count(asked.begin(), asked.end(), "/p1") == 6);
   CHECK(report.duration < Milliseconds{3'000});
 }
 
