@@ -2,6 +2,7 @@
 
 #include "controller/drain_facts.h"
 #include "controller/drain_report.h"
+#include "controller/local_traffic.h"
 #include "controller/status_report.h"
 #include "controller/transitions.h"
 #include "k8s/event.h"
@@ -47,8 +48,7 @@ Result<void> Actuator::apply_plainly(const Look& look,
 Result<void> Actuator::apply_draining(const Look& look,
                                       Memory& memory,
                                       const std::stop_token& stop) {
-  const core::DrainPlan plan =
-      core::plan_drain(drain_policy(look), drain_facts(look, memory), look.now);
+  const core::DrainPlan plan = plan_drains(look, memory, stop);
   const int count = next_count(look, plan);
   const auto events = drain_events(look, plan, memory);
   (void)drainer_.release(pods_to_release(look, plan, memory), stop);  // else they are strays
@@ -69,8 +69,22 @@ Result<void> Actuator::apply_draining(const Look& look,
   next.replicas = count;
   const bool told_by_decision = *scaled && (grows || !plan.lower_to || plan.at_once);
   report(look, memory, std::move(next), told_by_decision, stop);
-  emit(look.cache, events, stop);
+  tell(look.cache, events, stop);
   return {};
+}
+
+// Services are asked for only when pods are about to be chosen.
+core::DrainPlan Actuator::plan_drains(const Look& look,
+                                      const Memory& memory,
+                                      const std::stop_token& stop) {
+  core::DrainPolicy policy = drain_policy(look);
+  const core::DrainFacts facts = drain_facts(look, memory);
+  core::DrainPlan plan = core::plan_drain(policy, facts, look.now);
+  if (!plan.start.empty() && routes_locally(parts_.client, look.gathered.target, stop)) {
+    policy.victims.node_local = true;
+    plan = core::plan_drain(policy, facts, look.now);
+  }
+  return plan;
 }
 
 Result<void> Actuator::prepare_drains(const Look& look,
@@ -186,12 +200,11 @@ Result<void> Actuator::write_status(const k8s::ScaledCache& cache,
   }
   memory.status = std::move(next);
   memory.status_written = now;
-  emit(cache, events, stop);
+  tell(cache, events, stop);
   return {};
 }
 
-// Events are a courtesy: one that cannot be written is lost, and nothing waits for it.
-void Actuator::emit(const k8s::ScaledCache& cache,
+void Actuator::tell(const k8s::ScaledCache& cache,
                     const std::vector<k8s::Event>& events,
                     const std::stop_token& stop) {
   for (const k8s::Event& event : events) {

@@ -52,12 +52,20 @@ class Actuator {
                                           bool scaled,
                                           const std::stop_token& stop);
 
+  // Writes events; one that cannot be written is lost, and nothing waits for it.
+  void tell(const k8s::ScaledCache& cache,
+            const std::vector<k8s::Event>& events,
+            const std::stop_token& stop);
+
  private:
   void note_unwritten(const k8s::ScaledCache& cache,
                       const std::string& what,
                       const Error& error) const;
   Result<void> apply_plainly(const Look& look, Memory& memory, const std::stop_token& stop);
   Result<void> apply_draining(const Look& look, Memory& memory, const std::stop_token& stop);
+  [[nodiscard]] core::DrainPlan plan_drains(const Look& look,
+                                            const Memory& memory,
+                                            const std::stop_token& stop);
   Result<void> prepare_drains(const Look& look,
                               const core::DrainPlan& plan,
                               Memory& memory,
@@ -69,9 +77,6 @@ class Actuator {
                            int count,
                            Memory& memory,
                            const std::stop_token& stop);
-  void emit(const k8s::ScaledCache& cache,
-            const std::vector<k8s::Event>& events,
-            const std::stop_token& stop);
 
   const Parts parts_;
   Drainer drainer_;

@@ -150,7 +150,6 @@ core::DrainPolicy drain_policy(const Look& look) {
   policy.period = spec.period;
   policy.max_concurrent = spec.max_concurrent.value_or(step_of(look));
   policy.victims.stateful_set = target.reference.kind == "StatefulSet";
-  policy.victims.node_local = look.gathered.node_local;
   policy.ordered_ready = target.ordered_ready;
   return policy;
 }

@@ -10,6 +10,7 @@
 #include "controller/fleet_warmth.h"
 #include "controller/target.h"
 #include "core/decision.h"
+#include "core/guards.h"
 #include "core/history.h"
 #include "core/observation.h"
 #include "core/pod_traffic.h"
@@ -23,8 +24,8 @@ struct Gathered {
   Target target;
   core::Policy policy;
   core::Observation observation;
+  std::optional<core::FleetReading> fleet;  // where a guard is set or a dip is watched
   std::vector<core::PodTraffic> traffic;   // per pod; only where pods are drained
-  bool node_local = false;                 // a Service of the pods routes on each node to its own
   std::string rival;                       // who else scales the target; "" where nobody does
   std::vector<std::string> signal_errors;  // per signal: why its query failed, "" when it did not
   std::optional<FleetWarmth> warmth;       // where pods are gated

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "controller/pod_ledger.h"
+#include "core/guards.h"
 #include "core/history.h"
 #include "core/reason.h"
 #include "k8s/status.h"
@@ -38,6 +39,7 @@ struct Memory {
   std::map<std::string, std::string> drain_marks;  // ours, by UID of the pod
   std::optional<int> drain_toward;                 // where a step of several batches leads
   std::vector<std::string> fleet_at_lowering;      // names of the pods that lived then
+  std::optional<core::Dip> dip;                    // of the newest change of the count
   std::optional<Milliseconds> look_again;          // sooner than the decision says
   std::string logged_reason;  // the last line in the log was about this
   std::string unwritten;      // why the last status was not written; "" when it was

@@ -1,5 +1,6 @@
 #include "controller/metrics.h"
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -26,6 +27,10 @@ using prometheus::Histogram;
 const Histogram::BucketBoundaries kQueryBuckets{0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
                                                 0.5,   1,    2.5,   5,    10};
 const Histogram::BucketBoundaries kWarmupBuckets{0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120, 300, 600};
+
+const Histogram::BucketBoundaries kShareBuckets{0.001, 0.0025, 0.005, 0.01, 0.025,
+                                                0.05,  0.1,    0.2,   0.5};
+const Histogram::BucketBoundaries kRateBuckets{1, 5, 10, 50, 100, 500, 1000, 5000, 10000};
 
 double seconds(std::chrono::milliseconds duration) {
   return std::chrono::duration<double>(duration).count();
@@ -64,6 +69,22 @@ struct Metrics::State {
                                 .Name("scaledcache_api_writes_total")
                                 .Help("Writes to the API server by kind: scale, status, event.")
                                 .Register(registry);
+  Histogram& dip_hit_ratio = BuildHistogram()
+                                 .Name("scaledcache_dip_hit_ratio")
+                                 .Help("By how much a change of the count lowered the hit ratio.")
+                                 .Register(registry)
+                                 .Add({}, kShareBuckets);
+  Histogram& dip_origin =
+      BuildHistogram()
+          .Name("scaledcache_dip_origin_requests_per_second")
+          .Help("By how much a change of the count raised the rate of requests to the origin.")
+          .Register(registry)
+          .Add({}, kRateBuckets);
+  Histogram& warm_after = BuildHistogram()
+                              .Name("scaledcache_growth_warm_seconds")
+                              .Help("Time from a growth of the count until every pod was warm.")
+                              .Register(registry)
+                              .Add({}, kWarmupBuckets);
   Family<Counter>& drains = BuildCounter()
                                 .Name("scaledcache_drains_total")
                                 .Help("Drains of pods that ended, by how.")
@@ -226,6 +247,21 @@ void Metrics::set_pods(const std::string& key, const std::map<core::WarmthState,
     }
     const auto found = pods.find(state);
     gauge->Set(found == pods.end() ? 0 : found->second);
+  }
+}
+
+void Metrics::observe_dip(const core::Dip& dip) {
+  const auto fell = [](const std::optional<double>& before, const std::optional<double>& worst) {
+    return before && worst ? std::optional(*before - *worst) : std::nullopt;
+  };
+  if (const auto points = fell(dip.before.hit_ratio, dip.worst.hit_ratio)) {
+    state_->dip_hit_ratio.Observe(std::max(0.0, *points));
+  }
+  if (const auto rate = fell(dip.worst.origin_rate, dip.before.origin_rate)) {
+    state_->dip_origin.Observe(std::max(0.0, *rate));
+  }
+  if (dip.warm_after && dip.to > dip.from) {
+    state_->warm_after.Observe(seconds(*dip.warm_after));
   }
 }
 

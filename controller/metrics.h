@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "core/decision.h"
 #include "core/drain.h"
+#include "core/guards.h"
 #include "core/warmth.h"
 
 namespace scaledcache::controller {
@@ -41,6 +42,9 @@ class Metrics {
   void count_admission(std::string_view outcome);
   // How many pods of one ScaledCache are in each state; `key` is namespace/name.
   void set_pods(const std::string& key, const std::map<core::WarmthState, int>& pods);
+
+  // What a change of the count cost.
+  void observe_dip(const core::Dip& dip);
 
   // A drain that ended.
   void count_drain(core::DrainEnd end);

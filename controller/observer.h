@@ -35,6 +35,12 @@ class Observer {
                                          Memory& memory,
                                          const std::stop_token& stop);
 
+  // What the fleet shows of its hits and its origin now.
+  [[nodiscard]] core::FleetReading read_fleet(const k8s::ScaledCache& cache,
+                                              const core::Policy& policy,
+                                              const core::History& history,
+                                              const std::stop_token& stop);
+
  private:
   const Parts parts_;
 };

@@ -34,6 +34,7 @@ WarmGate::WarmGate(Parts parts, Settings settings)
     : parts_(parts),
       settings_(std::move(settings)),
       scenes_({parts.cluster, parts.pods, parts.targets, parts.clock}),
+      drainer_({parts.cluster, parts.client, parts.clock, parts.metrics, parts.log}),
       source_(parts.client),
       prober_(parts.transport, parts.clock, parts.metrics),
       runner_({parts.transport, source_, parts.clock, parts.metrics, settings_.requests_per_second},
@@ -70,6 +71,9 @@ std::optional<Milliseconds> WarmGate::look(const std::string& key, const std::st
   auto scene = scenes_.find(*pod, stop);
   if (!scene) {
     return kRetry;
+  }
+  if (!scene->cache && !pod->drain.empty()) {  // nobody else is left to end its drain
+    return drainer_.release({*pod}, stop) ? std::nullopt : std::optional(kRetry);
   }
   GateRecord record = parts_.book.record(key, pod->uid);
   GateSight sight = see(key, *pod, std::move(*scene), record);

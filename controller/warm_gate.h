@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "controller/drain.h"
 #include "controller/gate_book.h"
 #include "controller/gate_facts.h"
 #include "controller/gate_scene.h"
@@ -97,6 +98,7 @@ class WarmGate {
   const Parts parts_;
   const Settings settings_;
   SceneFinder scenes_;
+  Drainer drainer_;
   WarmSource source_;
   Prober prober_;
   WarmupRunner runner_;

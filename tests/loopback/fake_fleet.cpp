@@ -45,18 +45,19 @@ void FakeFleet::set_noise(double share) {
   noise_ = share;
 }
 
-void FakeFleet::set_pods(const std::vector<std::string>& pods) {
+void FakeFleet::set_pods(const std::vector<std::string>& serving,
+                         const std::vector<std::string>& scraped) {
   std::lock_guard lock(mutex_);
   const std::int64_t from = pods_.empty() ? origin_ms_ : on_grid(now_ms()) + kScrapeMs;
-  pods_[from] = {pods.begin(), pods.end()};
+  pods_[from] = {{serving.begin(), serving.end()}, {scraped.begin(), scraped.end()}};
 }
 
 double FakeFleet::load_at(std::int64_t time_ms) const {
   return std::prev(load_.upper_bound(time_ms))->second * (1 + noise_ * wobble(time_ms));
 }
 
-const std::set<std::string>& FakeFleet::pods_at(std::int64_t time_ms) const {
-  static const std::set<std::string> nobody;
+const FakeFleet::Pods& FakeFleet::pods_at(std::int64_t time_ms) const {
+  static const Pods nobody;
   const auto after = pods_.upper_bound(time_ms);
   return after == pods_.begin() ? nobody : std::prev(after)->second;
 }
@@ -65,12 +66,12 @@ Json FakeFleet::values_of(const std::string& pod, std::int64_t from, std::int64_
   Json values = Json::array();
   double counter = 0;
   for (std::int64_t time = origin_ms_ + kScrapeMs; time <= to; time += kScrapeMs) {
-    const std::set<std::string>& serving = pods_at(time - kScrapeMs);
+    const std::set<std::string>& serving = pods_at(time - kScrapeMs).serving;
     if (serving.contains(pod)) {
       counter +=
           load_at(time - kScrapeMs) * kScrapeMs / 1000.0 / static_cast<double>(serving.size());
     }
-    if (time > from && pods_at(time).contains(pod)) {
+    if (time > from && pods_at(time).scraped.contains(pod)) {
       values.push_back({static_cast<double>(time) / 1000.0, std::to_string(std::floor(counter))});
     }
   }
@@ -82,7 +83,7 @@ Json FakeFleet::matrix(WallTime now, std::int64_t window_ms) const {
   const std::int64_t to = now.time_since_epoch().count();
   std::set<std::string> names;
   for (const auto& [from, pods] : pods_) {
-    names.insert(pods.begin(), pods.end());
+    names.insert(pods.scraped.begin(), pods.scraped.end());
   }
   Json result = Json::array();
   for (const std::string& pod : names) {

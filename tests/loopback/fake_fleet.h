@@ -32,7 +32,10 @@ class FakeFleet {
   void set_noise(double share);
 
   // Who serves from now on; the first ones always did. The order has no meaning.
-  void set_pods(const std::vector<std::string>& pods);
+  void set_pods(const std::vector<std::string>& pods) { set_pods(pods, pods); }
+
+  // As above; `scraped` are those whose counters are read, traffic or not.
+  void set_pods(const std::vector<std::string>& serving, const std::vector<std::string>& scraped);
 
   // The `result` of a range selector over the `window_ms` before `now`.
   [[nodiscard]] Json matrix(WallTime now, std::int64_t window_ms) const;
@@ -47,15 +50,20 @@ class FakeFleet {
 
  private:
   [[nodiscard]] double load_at(std::int64_t time_ms) const;
-  [[nodiscard]] const std::set<std::string>& pods_at(std::int64_t time_ms) const;
+  struct Pods {
+    std::set<std::string> serving;
+    std::set<std::string> scraped;
+  };
+
+  [[nodiscard]] const Pods& pods_at(std::int64_t time_ms) const;
   [[nodiscard]] Json values_of(const std::string& pod, std::int64_t from, std::int64_t to) const;
 
   const std::string metric_;
   const std::int64_t origin_ms_;
   mutable std::mutex mutex_;
   double noise_ = 0;
-  std::map<std::int64_t, double> load_;                 // from when on
-  std::map<std::int64_t, std::set<std::string>> pods_;  // from when on
+  std::map<std::int64_t, double> load_;  // from when on
+  std::map<std::int64_t, Pods> pods_;    // from when on
 };
 
 }  // namespace scaledcache::loopback
