@@ -133,6 +133,8 @@ class FakeApiServer {
   [[nodiscard]] static Json discover(std::string_view group, std::string_view version);
   KubeAnswer perform(const HttpRequest& request, const Route& route);
   KubeAnswer read(const HttpRequest& request, const Route& route);
+  // Nothing where the kind is none of those, or the method none that it has.
+  std::optional<KubeAnswer> write_plain(const HttpRequest& request, const Route& route);
   KubeAnswer create_event(const HttpRequest& request, const Route& route);
   void log_write(const HttpRequest& request, int status);
   KubeAnswer patch(const HttpRequest& request, const Route& route);
