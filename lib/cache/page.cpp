@@ -49,6 +49,21 @@ PageOutcome outcome_of(const PodAnswer& answer) {
   return PageOutcome::Unknown;
 }
 
+bool redirects_elsewhere(const PodAnswer& answer, std::string_view path) {
+  const int status = answer.response.status;
+  if (status < 300 || status >= 400) {
+    return false;
+  }
+  std::string_view location = http::find_header(answer.response.headers, "location");
+  const std::size_t authority = location.find("//");
+  if (authority == std::string_view::npos) {
+    return false;
+  }
+  location.remove_prefix(authority + 2);
+  location.remove_prefix(std::min(location.size(), location.find_first_of("/?")));
+  return location == path || (location.empty() && path == "/");
+}
+
 bool is_short_lived(const http::Headers& headers) {
   constexpr long kMinute = 60;
   const std::string_view control = http::find_header(headers, "cache-control");

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cache/hit.h"
@@ -36,6 +37,10 @@ struct Page {
 // What the answer to a repeated request says of its page. An answer that is neither a page nor a
 // failure, such as a redirect or 404, counts only when the cache keeps it.
 [[nodiscard]] PageOutcome outcome_of(const PodAnswer& answer);
+
+// The answer sends visitors to the same path under another scheme or host: what they would see is
+// not what is being warmed.
+[[nodiscard]] bool redirects_elsewhere(const PodAnswer& answer, std::string_view path);
 
 // By Cache-Control: fresh for less than a minute.
 [[nodiscard]] bool is_short_lived(const http::Headers& headers);

@@ -74,6 +74,13 @@ void WarmupRun::judge_page(Page& page, bool again) {
   }
   page.fetched = page.fetched || answer.has_value();
   page.outcome = answer ? outcome_of(*answer) : PageOutcome::Error;
+  if (answer && redirects_elsewhere(*answer, page.path)) {
+    page.outcome = PageOutcome::Error;
+    note_trouble(
+        "the site redirects the same path elsewhere: warmup's scheme, hostHeader or variants are "
+        "not"
+        " what visitors send (X-Forwarded-Proto?)");
+  }
   if (answer && page.is_proved()) {
     page.short_lived = is_short_lived(answer->response.headers);
     compare(page, *answer);

@@ -8,6 +8,42 @@
 namespace scaledcache::core {
 namespace {
 
+struct Words {
+  std::string_view name;
+  std::string_view sentence;  // "" where it holds numbers
+};
+
+// In the order of the enumerators.
+constexpr std::array<Words, kAllWarmthReasons.size()> kWords{{
+    {"CacheWarm", ""},
+    {"WarmupTimeout", ""},
+    {"NotManaged", "no ScaledCache looks after this pod"},
+    {"Paused", "the ScaledCache is paused"},
+    {"GateOff", "warmup.mode is Off"},
+    {"FirstPods", "no other pod of the fleet is ready"},
+    {"PanicOpen", "the pods that serve are overloaded"},
+    {"LastReadyPod", "no other pod of the fleet is ready, so this one goes on serving"},
+    {"UncacheableList", ""},
+    {"PortNotDeclared", "warmup.port is not a port of any container"},
+    {"AddressNotAllowed", "the pod has no address of its own that may be asked"},
+    {"ContainersNotReady", "the containers are not ready"},
+    {"Waiting", "waits for its warm-up"},
+    {"Warming", "the cache is being filled"},
+    {"BelowMinHitPercent", ""},
+    {"OriginFailing", "the warm-up stopped, to leave the origin alone"},
+    {"NoAnswer", "nobody answers the warm-up"},
+    {"ContainerRestarted", "a container has restarted, its cache is cold again"},
+    {"CacheRestarted", "the cache has restarted inside its container and is cold again"},
+    {"ProbesMissed", "the last probes came from the origin: the cache is cold again"},
+    {"Draining", "takes no new traffic before it goes"},
+    {"Ungated", "the pod has no readiness gate scaledcache.io/cache-warm"},
+    {"Terminating", "the pod is on its way out"},
+}};
+
+const Words& words_of(WarmthReason reason) {
+  return kWords[static_cast<std::size_t>(reason)];
+}
+
 // The gate itself says that the cache was proven: for a start of the operator, which has forgotten.
 // A pod that was chosen to go was open before.
 bool gate_vouches(const WarmthFacts& facts) {
@@ -79,64 +115,33 @@ std::string percent(int value) {
   return std::to_string(value) + " %";
 }
 
+std::string hits_of(const WarmthFacts& facts) {
+  const WarmupFacts warmup = facts.warmup.value_or(WarmupFacts{});
+  return percent(warmup.hit_percent) + " of " + std::to_string(warmup.cacheable) +
+         " cacheable URLs come out of the cache";
+}
+
 std::string sentence(const WarmthPolicy& policy, const WarmthFacts& facts, WarmthReason reason) {
   switch (reason) {
     case WarmthReason::CacheWarm:
-      return facts.warmup ? percent(facts.warmup->hit_percent) + " of " +
-                                std::to_string(facts.warmup->cacheable) +
-                                " cacheable URLs come out of the cache"
-                          : "the cache was proven warm before";
+      return facts.warmup ? hits_of(facts) : "the cache was proven warm before";
+    case WarmthReason::BelowMinHitPercent:
+      return hits_of(facts) + ", " + percent(policy.min_hit_percent) + " are wanted";
     case WarmthReason::WarmupTimeout:
       return "not proven warm within " + format_duration(policy.timeout);
-    case WarmthReason::NotManaged:
-      return "no ScaledCache looks after this pod";
-    case WarmthReason::Paused:
-      return "the ScaledCache is paused";
-    case WarmthReason::GateOff:
-      return "warmup.mode is Off";
-    case WarmthReason::FirstPods:
-      return "no other pod of the fleet is ready";
-    case WarmthReason::PanicOpen:
-      return "the pods that serve are overloaded";
-    case WarmthReason::LastReadyPod:
-      return "no other pod of the fleet is ready, so this one goes on serving";
     case WarmthReason::UncacheableList:
       return facts.warmup && facts.warmup->urls > 0 ? "none of the URLs can be cached"
                                                     : "no URL was found to warm the cache with";
-    case WarmthReason::PortNotDeclared:
-      return "warmup.port is not a port of any container";
-    case WarmthReason::AddressNotAllowed:
-      return "the pod has no address of its own that may be asked";
-    case WarmthReason::ContainersNotReady:
-      return "the containers are not ready";
-    case WarmthReason::Waiting:
-      return "waits for its warm-up";
-    case WarmthReason::Warming:
-      return "the cache is being filled";
-    case WarmthReason::BelowMinHitPercent:
-      return percent(facts.warmup ? facts.warmup->hit_percent : 0) + " of " +
-             std::to_string(facts.warmup ? facts.warmup->cacheable : 0) +
-             " cacheable URLs come out of the cache, " + percent(policy.min_hit_percent) +
-             " are wanted";
-    case WarmthReason::OriginFailing:
-      return "the warm-up stopped, to leave the origin alone";
-    case WarmthReason::NoAnswer:
-      return "nobody answers the warm-up";
-    case WarmthReason::ContainerRestarted:
-      return "a container has restarted, its cache is cold again";
-    case WarmthReason::CacheRestarted:
-      return "the cache has restarted inside its container and is cold again";
-    case WarmthReason::ProbesMissed:
-      return std::to_string(kMissesInARow) +
-             " probes in a row came from the origin: the cache is cold again";
-    case WarmthReason::Draining:
-      return "takes no new traffic before it goes";
-    case WarmthReason::Ungated:
-      return "the pod has no readiness gate scaledcache.io/cache-warm";
-    case WarmthReason::Terminating:
-      return "the pod is on its way out";
+    default:
+      return std::string(words_of(reason).sentence);
   }
-  return {};
+}
+
+// Where what a warm-up ran into explains the reason.
+bool has_trouble(WarmthReason reason) {
+  return reason == WarmthReason::OriginFailing || reason == WarmthReason::NoAnswer ||
+         reason == WarmthReason::WarmupTimeout || reason == WarmthReason::UncacheableList ||
+         reason == WarmthReason::BelowMinHitPercent;
 }
 
 // Makes the verdict, so that a rule is one line.
@@ -148,11 +153,7 @@ class Judge {
   [[nodiscard]] WarmthVerdict verdict() const {
     WarmthVerdict verdict = decide();
     verdict.message = sentence(policy_, facts_, verdict.reason);
-    const bool has_own_words = verdict.reason == WarmthReason::OriginFailing ||
-                               verdict.reason == WarmthReason::NoAnswer ||
-                               verdict.reason == WarmthReason::WarmupTimeout ||
-                               verdict.reason == WarmthReason::UncacheableList;
-    if (has_own_words && facts_.warmup && !facts_.warmup->trouble.empty()) {
+    if (has_trouble(verdict.reason) && facts_.warmup && !facts_.warmup->trouble.empty()) {
       verdict.message += ": " + facts_.warmup->trouble;
     }
     verdict.lacks_label = facts_.has_gate && !facts_.gated_label;
@@ -366,16 +367,7 @@ std::string_view name_of(GateMove move) {
 }
 
 std::string_view name_of(WarmthReason reason) {
-  constexpr std::array<std::string_view, kAllWarmthReasons.size()> kNames{
-      "CacheWarm",       "WarmupTimeout",     "NotManaged",
-      "Paused",          "GateOff",           "FirstPods",
-      "PanicOpen",       "LastReadyPod",      "UncacheableList",
-      "PortNotDeclared", "AddressNotAllowed", "ContainersNotReady",
-      "Waiting",         "Warming",           "BelowMinHitPercent",
-      "OriginFailing",   "NoAnswer",          "ContainerRestarted",
-      "CacheRestarted",  "ProbesMissed",      "Draining",
-      "Ungated",         "Terminating"};
-  return kNames[static_cast<std::size_t>(reason)];
+  return words_of(reason).name;
 }
 
 WarmthVerdict judge_warmth(const WarmthPolicy& policy, const WarmthFacts& facts, WallTime now) {

@@ -21,6 +21,24 @@ TEST_CASE("a page that expires within a minute is short-lived") {
   CHECK(!is_short_lived({}));
 }
 
+TEST_CASE("a redirect to the same path under another scheme or host leads elsewhere") {
+  struct Row {
+    int status;
+    const char* location;
+    bool want;
+  };
+
+  for (const Row& row : {Row{301, "https://www.test/a?b", true}, Row{308, "//other.test/a?b", true},
+                         Row{301, "https://www.test/a", false}, Row{302, "/a?b", false},
+                         Row{301, "https://www.test/login", false},
+                         Row{200, "https://www.test/a?b", false}, Row{304, "", false}}) {
+    CAPTURE(row.location);
+    CHECK(redirects_elsewhere({.response = {row.status, {{"Location", row.location}}, {}}},
+                              "/a?b") == row.want);
+  }
+  CHECK(redirects_elsewhere({.response = {301, {{"Location", "https://www.test"}}, {}}}, "/"));
+}
+
 TEST_CASE("the second answer decides what becomes of a page") {
   struct Row {
     int status;

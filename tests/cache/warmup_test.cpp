@@ -95,6 +95,18 @@ TEST_CASE("pages that cannot be cached are told apart and do not count") {
   CHECK(report.hit_percent() == 100);
 }
 
+TEST_CASE("a site that redirects to https keeps nothing but redirects, and that is no warmth") {
+  Case one;
+  one.add_pages(2, {.status = 301});
+  for (auto& [path, page] : one.pods.site) {
+    page.headers = {{"Location", "https://www.test" + path}};
+  }
+  const WarmupReport report = one.run();
+  CHECK(report.hits == 0);
+  CHECK(report.errors == 2);
+  CHECK(report.trouble.find("X-Forwarded-Proto") != std::string::npos);
+}
+
 TEST_CASE("a page that misses is asked again a few times") {
   Case one;
   one.add_pages(2);
