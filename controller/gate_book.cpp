@@ -113,7 +113,7 @@ void GateBook::note_starts(const std::string& cache,
       }
       const bool moved =
           !record.cache_started || found->second > *record.cache_started + core::kUptimeSlack;
-      record.cache_started = found->second;
+      record.cache_started = std::max(found->second, record.cache_started.value_or(found->second));
       if (moved) {
         younger.push_back(key);
       }

@@ -42,7 +42,7 @@ struct GateRecord {
   std::size_t next_probe = 0;
   std::optional<SteadyTime> probed;
   int misses_in_a_row = 0;
-  std::optional<WallTime> cache_started;  // by its uptime metric
+  std::optional<WallTime> cache_started;  // not before this, as its counters tell
   std::optional<OwnGateWrite> written;
 };
 
@@ -84,7 +84,7 @@ class GateBook {
   [[nodiscard]] bool overloaded(const std::string& cache) const EXCLUDES(mutex_);
   void spend_panic(const std::string& cache) EXCLUDES(mutex_);
 
-  // When the cache processes started, by pod name, as their metrics tell.
+  // Times before which cache processes cannot have started, by pod name, as their metrics tell.
   void note_starts(const std::string& cache, const std::map<std::string, WallTime>& started)
       EXCLUDES(mutex_);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <compare>
 
+#include "controller/dip_watch.h"
 #include "controller/drain_facts.h"
 #include "controller/baseline.h"
 #include "controller/rivals.h"
@@ -120,11 +121,35 @@ Result<Gathered> Observer::observe(const k8s::ScaledCache& cache,
       gathered.traffic = std::move(answer.traffic);
     }
     gathered.signal_errors.push_back(std::move(answer.error));
+    if (gathered.warmth) {
+      parts_.gates->note_starts(cache.meta.name_space + "/" + cache.meta.name,
+                                answer.cache_starts);
+    }
+  }
+  if (wants_fleet(cache, memory)) {
+    gathered.fleet = read_fleet(cache, gathered.policy, *memory.history, stop);
+    gathered.observation.growth_veto = core::growth_veto(
+        guard_limits(cache.spec.guards), *gathered.fleet,
+        just_grown(gathered.policy, *memory.history, parts_.clock.wall()));
   }
   gathered.observation.draining =
       memory.status ? pending_drains(*memory.status, *target) : 0;
   gathered.target = std::move(*target);
   return gathered;
+}
+
+// Of the first signal whose preset tells; without a preset the kubelet's metrics at most.
+core::FleetReading Observer::read_fleet(const k8s::ScaledCache& cache,
+                                        const core::Policy& policy,
+                                        const core::History& history,
+                                        const std::stop_token& stop) {
+  const auto& signals = cache.spec.signals;
+  const auto found = std::find_if(signals.begin(), signals.end(),
+                                  [](const k8s::SignalSpec& one) { return one.preset.has_value(); });
+  const std::size_t i =
+      found == signals.end() ? 0 : static_cast<std::size_t>(found - signals.begin());
+  return parts_.signals.read_fleet({cache, signals[i], policy.signals[i], policy, history, {}},
+                                   cache.spec.guards.max_egress_bits_per_second.has_value(), stop);
 }
 
 }  // namespace scaledcache::controller

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/cache_starts.h"
 #include "core/rates.h"
 #include "prom/presets.h"
 
@@ -135,7 +136,35 @@ class SignalReader::Reading {
     return answer;
   }
 
+  core::FleetReading read_fleet(bool with_egress) {
+    const Milliseconds window = signal_.policy.short_window;
+    const prom::Preset* preset =
+        signal_.spec.preset ? prom::find_preset(*signal_.spec.preset) : nullptr;
+    core::FleetReading reading;
+    if (preset != nullptr) {
+      reading.hit_ratio = number_of(prom::hit_ratio_query(*preset, scope_, window));
+      reading.origin_rate = number_of(prom::origin_query(*preset, scope_, window));
+    }
+    if (with_egress) {
+      reading.egress = number_of(prom::egress_query(scope_, window).transform([](std::string text) {
+        return std::optional(std::move(text));
+      }));
+    }
+    return reading;
+  }
+
  private:
+  std::optional<double> number_of(const Result<std::optional<std::string>>& text) {
+    return text && *text ? ask(**text) : std::nullopt;
+  }
+
+  // The number that a query gives; nothing where it gives none, or the backend fails.
+  std::optional<double> ask(const std::string& text) {
+    const auto answer = parts_.backend.query_value(backend_, text, stop_);
+    return answer && answer->fault == core::Fault::None ? std::optional(answer->value)
+                                                        : std::nullopt;
+  }
+
   SignalAnswer read_counter() {
     prom::CounterQuery query = counter_of(signal_, scope_);
     query.window = question_.window;
@@ -150,6 +179,9 @@ class SignalReader::Reading {
         backend_now({question_.now, answer->server_time, newest_sample(answer->series)});
     question_.partial_answer = answer->partial;
     SignalAnswer result{core::read_counter(question_, answer->series, signal_.pods), {}};
+    if (signal_.cache.spec.gates()) {
+      result.cache_starts = core::cache_starts(question_, answer->series, signal_.pods);
+    }
     if (signal_.cache.spec.drains()) {
       result.traffic = core::pod_traffic(question_, answer->series, signal_.pods);
     }
@@ -241,12 +273,7 @@ class SignalReader::Reading {
   // What the fleet refuses; nothing where nobody knows.
   std::optional<double> read_saturation() {
     const auto text = saturation_text();
-    if (!text) {
-      return std::nullopt;
-    }
-    const auto answer = parts_.backend.query_value(backend_, *text, stop_);
-    return answer && answer->fault == core::Fault::None ? std::optional(answer->value)
-                                                        : std::nullopt;
+    return text ? ask(*text) : std::nullopt;
   }
 
   [[nodiscard]] std::optional<std::string> saturation_text() const {
@@ -275,6 +302,12 @@ class SignalReader::Reading {
   const prom::Matchers scope_;
   core::Question question_;
 };
+
+core::FleetReading SignalReader::read_fleet(const SignalQuestion& question,
+                                            bool with_egress,
+                                            const std::stop_token& stop) {
+  return Reading(parts_, clocks_, options_, question, stop).read_fleet(with_egress);
+}
 
 SignalAnswer SignalReader::read(const SignalQuestion& question, const std::stop_token& stop) {
   return Reading(parts_, clocks_, options_, question, stop).read();

@@ -1,6 +1,7 @@
 // Asks the backend of one signal and reads the answer.
 #pragma once
 
+#include <map>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -9,6 +10,7 @@
 #include "base/clock.h"
 #include "controller/backend_clock.h"
 #include "controller/metrics.h"
+#include "core/guards.h"
 #include "core/history.h"
 #include "core/observation.h"
 #include "core/pod_traffic.h"
@@ -40,6 +42,7 @@ struct SignalAnswer {
   core::SignalReading reading;
   std::string error;  // why the query failed, "" when it did not
   std::vector<core::PodTraffic> traffic{};  // of a counter; only where pods are drained
+  std::map<std::string, WallTime> cache_starts{};  // likewise, where they are gated: by pod name
 };
 
 // Thread safe.
@@ -55,6 +58,12 @@ class SignalReader {
 
   // Never fails: a backend that does is a reading that says so.
   [[nodiscard]] SignalAnswer read(const SignalQuestion& question, const std::stop_token& stop);
+
+  // What the fleet shows of its hits, its origin and, where `with_egress`, its network: by the
+  // series of the signal's preset. Nothing where the backend or the preset does not tell.
+  [[nodiscard]] core::FleetReading read_fleet(const SignalQuestion& question,
+                                              bool with_egress,
+                                              const std::stop_token& stop);
 
  private:
   class Reading;
