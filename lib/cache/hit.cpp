@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cache/cache_status.h"
+#include "cache/hit_words.h"
 #include "http/ascii.h"
 
 namespace scaledcache::cache {
@@ -37,14 +38,14 @@ std::string_view last_value(const Headers& headers, std::string_view name) {
   return values.empty() ? std::string_view{} : trim_blanks(values.back());
 }
 
+std::string_view first_word(std::string_view text) {
+  return text.substr(0, text.find_first_of(" \t;"));
+}
+
 // The last element of a list without quoted strings.
 std::string_view last_element(std::string_view list) {
   const std::size_t comma = list.rfind(',');
   return trim_blanks(comma == std::string_view::npos ? list : list.substr(comma + 1));
-}
-
-std::string_view first_word(std::string_view text) {
-  return text.substr(0, text.find_first_of(" \t;"));
 }
 
 std::optional<std::uint64_t> number_in(std::string_view text) {
@@ -54,53 +55,9 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
   return whole ? std::optional<std::uint64_t>(number) : std::nullopt;
 }
 
-struct Word {
-  std::string_view text;
-  HitVerdict verdict;
-};
-
-// What caches and the people who configure them write, in lower case.
-constexpr std::array kWords{
-    Word{"hit", HitVerdict::Hit},
-    Word{"cached", HitVerdict::Hit},
-    Word{"hit-fresh", HitVerdict::Hit},
-    Word{"tcp_hit", HitVerdict::Hit},
-    Word{"tcp_mem_hit", HitVerdict::Hit},
-    Word{"tcp_ims_hit", HitVerdict::Hit},
-    Word{"stale", HitVerdict::StaleHit},
-    Word{"hit-stale", HitVerdict::StaleHit},
-    Word{"updating", HitVerdict::StaleHit},
-    Word{"grace", HitVerdict::StaleHit},
-    Word{"revalidate", HitVerdict::StaleHit},
-    Word{"revalidated", HitVerdict::StaleHit},
-    Word{"refreshhit", HitVerdict::StaleHit},
-    Word{"tcp_refresh_hit", HitVerdict::StaleHit},
-    Word{"tcp_refresh_unmodified", HitVerdict::StaleHit},
-    Word{"miss", HitVerdict::Miss},
-    Word{"expired", HitVerdict::Miss},
-    Word{"scarce", HitVerdict::Miss},
-    Word{"none", HitVerdict::Miss},
-    Word{"refreshmiss", HitVerdict::Miss},
-    Word{"tcp_miss", HitVerdict::Miss},
-    Word{"tcp_refresh_miss", HitVerdict::Miss},
-    Word{"tcp_expired_miss", HitVerdict::Miss},
-    Word{"pass", HitVerdict::Uncacheable},
-    Word{"hitpass", HitVerdict::Uncacheable},
-    Word{"hit-for-pass", HitVerdict::Uncacheable},
-    Word{"hitmiss", HitVerdict::Uncacheable},
-    Word{"hit-for-miss", HitVerdict::Uncacheable},
-    Word{"bypass", HitVerdict::Uncacheable},
-    Word{"skipped", HitVerdict::Uncacheable},
-    Word{"dynamic", HitVerdict::Uncacheable},
-    Word{"uncacheable", HitVerdict::Uncacheable},
-};
-
 // "HIT", "HIT from cache.example", "MISS, HIT" (a list per tier), "hit-stale".
 Judgement judge_words(std::string_view value) {
-  const std::string word = http::to_lower(first_word(last_element(value)));
-  const auto* found = std::find_if(kWords.begin(), kWords.end(),
-                                   [&](const Word& known) { return known.text == word; });
-  return found == kWords.end() ? Judgement{} : found->verdict;
+  return verdict_of_word(first_word(last_element(value)));
 }
 
 Judgement judge_cache_status(const Headers& headers) {
