@@ -180,9 +180,11 @@ class App {
   std::unique_ptr<WebhookServer> webhook_;  // answers until little else is left
   TargetFinder targets_;
   WarmGate gate_;
+  BackendAccess access_{client_, clock_};
   SignalReader signals_;
   Observer observer_;
   Actuator actuator_;
+  Restorer restorer_;
   Reconciler reconciler_;
   std::unique_ptr<http::HttpServer> http_;
   std::unique_ptr<WorkerPool> workers_;
@@ -227,10 +229,11 @@ App::App(const Options& options,
              metrics_, log_},
             {address_policy(options, cluster, environment),
              static_cast<double>(options.warmup_requests_per_second), instance_name(environment)}),
-      signals_({backend_, clock_, metrics_}, query_options(options)),
+      signals_({backend_, clock_, metrics_, &access_}, query_options(options)),
       observer_({watches_, targets_, signals_, clock_, options.max_replicas_limit, &gates_}),
       actuator_({watches_, client_, clock_, metrics_, log_, instance_name(environment)}),
-      reconciler_({watches_, observer_, actuator_, clock_, metrics_, log_, &gates_}) {}
+      restorer_({watches_, targets_, client_, clock_}),
+      reconciler_({watches_, observer_, actuator_, clock_, metrics_, log_, &gates_, &restorer_}) {}
 
 // What only the leader may write, with a window that is asked right before each write.
 k8s::KubeClient::Options App::guarded() const {

@@ -4,6 +4,7 @@
 #include <compare>
 
 #include "controller/decision_log.h"
+#include "controller/dip_watch.h"
 #include "controller/requeue.h"
 #include "controller/status_report.h"
 #include "core/decide.h"
@@ -75,6 +76,9 @@ std::optional<Milliseconds> Reconciler::reconcile(const std::string& key,
   const auto memory = memories_.of(key);
   const SteadyTime begun = parts_.clock.steady();
   recall(*cache, *memory, parts_.clock.wall(), begun);
+  if (cache->meta.deleting) {
+    return let_go(*cache, *memory, stop);
+  }
   const auto again = look_at(*cache, *memory, stop);
   parts_.metrics.observe_reconcile(
       std::chrono::duration_cast<Milliseconds>(parts_.clock.steady() - begun));
@@ -84,6 +88,37 @@ std::optional<Milliseconds> Reconciler::reconcile(const std::string& key,
   }
   memory->failures = 0;
   return *again;
+}
+
+// A finalizer, ours or somebody else's, still holds the resource.
+std::optional<Milliseconds> Reconciler::let_go(const k8s::ScaledCache& cache,
+                                               Memory& memory,
+                                               const std::stop_token& stop) {
+  auto done = parts_.actuator.release_drains(cache.meta.name_space, cache.meta.name, stop);
+  if (done && parts_.restorer != nullptr) {
+    done = parts_.restorer->release(cache, stop);
+  }
+  if (!done) {
+    return give_up(cache, memory, done.error());
+  }
+  memory.failures = 0;
+  return std::max<Milliseconds>(cache.spec.poll_interval, kReleaseAgain);
+}
+
+// Scaling does not wait for a finalizer.
+void Reconciler::hold(const k8s::ScaledCache& cache, const std::stop_token& stop) const {
+  if (parts_.restorer == nullptr) {
+    return;
+  }
+  const auto held = parts_.restorer->hold(cache, stop);
+  if (!held && held.error().code != ErrorCode::Cancelled) {
+    parts_.metrics.count_error(held.error().code);
+    Fields fields;
+    fields["key"] = cache.meta.name_space + "/" + cache.meta.name;
+    fields["code"] = scaledcache::name_of(held.error().code);
+    fields["error"] = held.error().message;
+    parts_.log.warn("finalizer not written", fields);
+  }
 }
 
 Result<Milliseconds> Reconciler::look_at(const k8s::ScaledCache& cache,
@@ -101,6 +136,7 @@ Result<Milliseconds> Reconciler::look_at(const k8s::ScaledCache& cache,
     const auto written = parts_.actuator.write_status(cache, memory, std::move(next), false, stop);
     return written ? Result<Milliseconds>(cache.spec.poll_interval) : written.error();
   }
+  hold(cache, stop);
   const auto gathered = parts_.observer.observe(cache, memory, stop);
   if (!gathered) {
     return gathered.error();
@@ -117,10 +153,29 @@ Result<Milliseconds> Reconciler::look_at(const k8s::ScaledCache& cache,
   log_decision(key, look, memory);
   tell_gate(key, look);
   const auto applied = parts_.actuator.apply(look, memory, stop);
-  return applied ? Result<Milliseconds>(std::min(
-                       decision.look_again_after,
-                       memory.look_again.value_or(decision.look_again_after)))
-                 : applied.error();
+  if (applied) {
+    watch_dip(look, memory, stop);
+  }
+  return applied
+             ? Result<Milliseconds>(std::min(decision.look_again_after,
+                                             memory.look_again.value_or(decision.look_again_after)))
+             : applied.error();
+}
+
+// The windows of a reading that follows a change at once still tell of the time before it.
+void Reconciler::watch_dip(const Look& look, Memory& memory, const std::stop_token& stop) {
+  const bool changed = memory.history->replicas != look.gathered.target.replicas;
+  if (!changed && !memory.dip) {
+    return;
+  }
+  const core::FleetReading reading =
+      look.gathered.fleet
+          ? *look.gathered.fleet
+          : parts_.observer.read_fleet(look.cache, look.gathered.policy, *memory.history, stop);
+  if (const auto dip = follow_dip(look, reading, memory)) {
+    parts_.metrics.observe_dip(*dip);
+    parts_.actuator.tell(look.cache, {dip_event(look.cache, *dip, look.now)}, stop);
+  }
 }
 
 // What the gate cannot know by itself: whether the pods that serve are too few.

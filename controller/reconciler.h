@@ -12,6 +12,7 @@
 #include "controller/memory.h"
 #include "controller/metrics.h"
 #include "controller/observer.h"
+#include "controller/restorer.h"
 #include "controller/watches.h"
 
 namespace scaledcache::controller {
@@ -26,7 +27,8 @@ class Reconciler {
     Clock& clock;
     Metrics& metrics;
     const Log& log;
-    GateBook* gates = nullptr;  // hears whether a fleet is overloaded; nullptr: nobody asks
+    GateBook* gates = nullptr;     // hears whether a fleet is overloaded; nullptr: nobody asks
+    Restorer* restorer = nullptr;  // nullptr: restoreReplicasOnDelete has no effect
   };
 
   explicit Reconciler(Parts parts) : parts_(parts) {}
@@ -39,6 +41,11 @@ class Reconciler {
   Result<Milliseconds> look_at(const k8s::ScaledCache& cache,
                                Memory& memory,
                                const std::stop_token& stop);
+  std::optional<Milliseconds> let_go(const k8s::ScaledCache& cache,
+                                     Memory& memory,
+                                     const std::stop_token& stop);
+  void hold(const k8s::ScaledCache& cache, const std::stop_token& stop) const;
+  void watch_dip(const Look& look, Memory& memory, const std::stop_token& stop);
   void tell_gate(const std::string& key, const Look& look) const;
   void log_decision(const std::string& key, const Look& look, Memory& memory) const;
   Milliseconds give_up(const k8s::ScaledCache& cache, Memory& memory, const Error& error);

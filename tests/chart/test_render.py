@@ -9,7 +9,7 @@ from chart import CHART, INSTALLATIONS, NAMESPACE, OPERATOR, RELEASE, ROOT, WEBH
 
 # Every call that the program makes in a namespace, as (group, resource) → verbs.
 CALLS = {
-    ("scaledcache.io", "scaledcaches"): {"get", "list", "watch"},
+    ("scaledcache.io", "scaledcaches"): {"get", "list", "watch", "patch"},
     ("scaledcache.io", "scaledcaches/status"): {"patch"},
     ("apps", "deployments"): {"get", "list", "watch"},
     ("apps", "statefulsets"): {"get", "list", "watch"},

@@ -2,7 +2,7 @@
 {{- define "scaledcache.rules" -}}
 - apiGroups: [scaledcache.io]
   resources: [scaledcaches]
-  verbs: [get, list, watch]
+  verbs: [get, list, watch, patch]  # patch: the finalizer of restoreReplicasOnDelete
 - apiGroups: [scaledcache.io]
   resources: [scaledcaches/status]
   verbs: [patch]
