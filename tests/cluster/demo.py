@@ -48,8 +48,8 @@ def _deploy(cluster: Cluster, origin: Origin) -> Blog:
     _say("A Kubernetes is up. Deploying the blog, two Varnish pods and the metrics stores …")
     blog = Blog(cluster, origin.address)
     blog.deploy()
-    _say("Building the operator's image from the Dockerfile and installing it …")
-    Operator(cluster).install(f"http://victoria-metrics.{blog.monitoring}:{STORES['victoria-metrics']}")
+    _say("Building the operator's image from the Dockerfile and installing the chart …")
+    Operator(cluster).install_chart(f"http://victoria-metrics.{blog.monitoring}:{STORES['victoria-metrics']}")
     _say("Applying examples/demo.yaml:")
     manifest = TREE / "examples" / "demo.yaml"
     print(manifest.read_text(encoding="utf-8"))

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from . import images
+from .binaries import binary
 from .cluster import Cluster
 from .control_plane import audit_log
 from .paths import TREE
@@ -36,6 +37,16 @@ class Operator:
         more = "".join(f"\n            - {argument}" for argument in (f"--backend-url={backend_url}", *arguments))
         manifest = re.sub(r"\n            - --backend-url=\S+", more, manifest)
         self.cluster.kubectl("apply", "-f", "-", input=manifest)
+        self.kubectl("rollout", "status", "deployment/scaledcache", "--timeout=120s")
+
+    def install_chart(self, backend_url: str) -> None:
+        """Builds and loads the image, installs the chart as a user does, and returns once it is ready."""
+        self.cluster.load_image(images.image_archive())
+        repository, _, tag = images.CONTROLLER_IMAGE.rpartition(":")
+        values = (f"image.repository={repository}", f"image.tag={tag}", f"backend.url={backend_url}")
+        where = (f"--namespace={NAMESPACE}", "--create-namespace")
+        flags = [f"--set={value}" for value in values]
+        self.cluster.run([binary("helm"), "install", "scaledcache", TREE / "charts" / "scaledcache", *where, *flags])
         self.kubectl("rollout", "status", "deployment/scaledcache", "--timeout=120s")
 
     def use_backend(self, backend_url: str) -> None:
