@@ -127,6 +127,30 @@ class SignalReader::Reading {
                                    options.replica_labels.end());
   }
 
+  // Adds to every query that follows what the resource proves itself with.
+  Result<void> identify() {
+    const k8s::BackendSpec& spec = signal_.cache.spec.backend;
+    if (spec.tls) {
+      return Error{
+          ErrorCode::Invalid,
+          "spec.backend.tls is not supported: the backend's certificate must be signed by an "
+          "authority of /etc/ssl/certs/ca-certificates.crt in the operator's image"};
+    }
+    if (!spec.auth) {
+      return {};
+    }
+    if (parts_.access == nullptr) {
+      return Error{ErrorCode::Invalid, "spec.backend.auth: there is nobody to read a Secret"};
+    }
+    auto headers =
+        parts_.access->headers({signal_.cache.meta.name_space, *spec.auth, backend_.url}, stop_);
+    if (!headers) {
+      return headers.error();
+    }
+    backend_.secret_headers = *std::move(headers);
+    return {};
+  }
+
   SignalAnswer read() {
     SignalAnswer answer =
         signal_.signal.kind == core::SignalKind::Query ? read_value() : read_counter();
@@ -298,7 +322,7 @@ class SignalReader::Reading {
   BackendClocks& clocks_;
   const SignalQuestion& signal_;
   const std::stop_token& stop_;
-  const prom::Backend backend_;
+  prom::Backend backend_;
   const prom::Matchers scope_;
   core::Question question_;
 };
@@ -306,11 +330,14 @@ class SignalReader::Reading {
 core::FleetReading SignalReader::read_fleet(const SignalQuestion& question,
                                             bool with_egress,
                                             const std::stop_token& stop) {
-  return Reading(parts_, clocks_, options_, question, stop).read_fleet(with_egress);
+  Reading reading(parts_, clocks_, options_, question, stop);
+  return reading.identify() ? reading.read_fleet(with_egress) : core::FleetReading{};
 }
 
 SignalAnswer SignalReader::read(const SignalQuestion& question, const std::stop_token& stop) {
-  return Reading(parts_, clocks_, options_, question, stop).read();
+  Reading reading(parts_, clocks_, options_, question, stop);
+  const auto identified = reading.identify();
+  return identified ? reading.read() : failed(identified.error());
 }
 
 core::SaturationKind saturation_kind(const k8s::SignalSpec& spec) {

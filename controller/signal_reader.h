@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "controller/backend_access.h"
 #include "controller/backend_clock.h"
 #include "controller/metrics.h"
 #include "core/guards.h"
@@ -40,8 +41,8 @@ struct SignalQuestion {
 
 struct SignalAnswer {
   core::SignalReading reading;
-  std::string error;  // why the query failed, "" when it did not
-  std::vector<core::PodTraffic> traffic{};  // of a counter; only where pods are drained
+  std::string error;                               // why the query failed, "" when it did not
+  std::vector<core::PodTraffic> traffic{};         // of a counter; only where pods are drained
   std::map<std::string, WallTime> cache_starts{};  // likewise, where they are gated: by pod name
 };
 
@@ -52,6 +53,7 @@ class SignalReader {
     prom::BackendClient& backend;
     Clock& clock;
     Metrics& metrics;
+    BackendAccess* access = nullptr;  // nullptr: no resource may show credentials
   };
 
   SignalReader(Parts parts, QueryOptions options) : parts_(parts), options_(std::move(options)) {}

@@ -6,8 +6,11 @@
 #include <doctest/doctest.h>
 
 #include "controller/hand_made_cluster.h"
+#include "k8s/base64.h"
+#include "k8s/credentials.h"
 #include "k8s/spec_policy.h"
 #include "support/fake_clock.h"
+#include "support/scripted_transport.h"
 
 namespace scaledcache::controller {
 namespace {
@@ -26,11 +29,13 @@ class Backend final : public http::HttpTransport {
  public:
   std::function<Json(const std::string& query)> answer;
   std::vector<std::string> queries;
+  std::vector<std::string> authorizations;
   std::string date;
 
   Result<http::Response> send(const http::Request& request, std::stop_token) override {
     const std::string query = query_of(request);
     queries.push_back(query);
+    authorizations.emplace_back(http::find_header(request.headers, "Authorization"));
     http::Response response{200, {{"Content-Type", "application/json"}}, answer(query).dump()};
     if (!date.empty()) {
       response.headers.push_back({"Date", date});
@@ -64,7 +69,7 @@ struct World {
     const core::History history = core::first_history(clock.wall());
     QueryOptions options;
     options.backend_url = "http://store";
-    SignalReader reader{{client, clock, metrics}, options};
+    SignalReader reader{{client, clock, metrics, access}, options};
     return reader.read({cache, cache.spec.signals[0], policy.signals[0], policy, history, pods},
                        {});
   }
@@ -98,6 +103,7 @@ struct World {
   Backend backend;
   Metrics metrics{"test"};
   prom::BackendClient client{backend, clock};
+  BackendAccess* access = nullptr;
 };
 
 constexpr const char* kQuery =
@@ -180,6 +186,44 @@ TEST_CASE("with a Date header nobody is asked for the time") {
   (void)world.read("{}", {world.pod("varnish-5d-abcde", false)});
   for (const std::string& query : world.backend.queries) {
     CHECK(query != "time()");
+  }
+}
+
+TEST_CASE("what the resource proves itself with goes with every query") {
+  World world;
+  support::ScriptedTransport api;
+  k8s::Credentials credentials{{}, world.clock};
+  const k8s::ApiServer server{"https://api", credentials, "test"};
+  k8s::KubeClient api_client{api, server, world.clock, {}};
+  BackendAccess access{api_client, world.clock};
+  const Json secret{{"metadata", {{"annotations", {{kAllowedOrigins, "https://store"}}}}},
+                    {"data", {{"token", k8s::encode_base64("hunter2")}}}};
+  api.expect({http::Method::Get, "https://api/api/v1/namespaces/blog/secrets/vm", "",
+              support::json_response(200, secret.dump())});
+  world.access = &access;
+  world.backend.answer = [](const std::string&) { return number(7); };
+  const SignalAnswer answer = world.read(R"({
+      "backend": {"address": "https://store",
+                  "auth": {"bearer": {"secretRef": {"name": "vm", "key": "token"}}}},
+      "signals": [{"query": "demand", "ageQuery": "age", "requestsPerReplica": 1}]})");
+  CHECK(answer.error.empty());
+  CHECK(world.backend.authorizations ==
+        std::vector<std::string>(world.backend.queries.size(), "Bearer hunter2"));
+  CHECK(world.backend.queries.size() >= 2);
+}
+
+TEST_CASE("what cannot be shown to the backend is an error, and the backend is not asked") {
+  for (
+      const char* backend :
+      {R"({"address": "https://store", "tls": {"insecureSkipVerify": true}})",
+       R"({"address": "https://store", "auth": {"bearer": {"secretRef": {"name": "a", "key": "b"}}}})"}) {
+    CAPTURE(backend);
+    World world;
+    const SignalAnswer answer =
+        world.read((R"({"backend": )" + std::string(backend) + "}").c_str());
+    CHECK(answer.error.find("spec.backend.") == 0);
+    CHECK(answer.reading.health != core::Health::Fresh);
+    CHECK(world.backend.queries.empty());
   }
 }
 
