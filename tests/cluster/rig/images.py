@@ -65,7 +65,8 @@ def _image_of(tag: str, context: Path) -> Path:
         _ensure_base()
         print(f"rig: building image {tag} from {context}/Dockerfile", file=sys.stderr, flush=True)
         began = time.monotonic()
-        _bud(tag, context, "--layers", "--force-rm", quiet=False)
+        given = [f"--build-arg={name}={value}" for name, value in arguments.items()]
+        _bud(tag, context, "--layers", "--force-rm", *given, quiet=False)
         archive = _push(tag)
         seconds = time.monotonic() - began
         print(f"rig: image {tag} took {seconds:.0f} s", file=sys.stderr, flush=True)
