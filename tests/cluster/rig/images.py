@@ -36,18 +36,18 @@ def node_images() -> list[Path]:
     ]
 
 
-def image_archive(tag: str = CONTROLLER_IMAGE, context: Path = TREE) -> Path:
+def image_archive(tag: str = CONTROLLER_IMAGE, context: Path = TREE, **arguments: str) -> Path:
     """Builds the Dockerfile of `context`, layers cached, and returns a docker archive of the image.
 
-    Cluster.load_image() takes the archive. The build's output goes to the terminal. Where
-    `SCALEDCACHE_TEST_BINARY` names a built `scaledcache`, the image is made around that one instead.
+    Cluster.load_image() takes the archive. The build's output goes to the terminal; `arguments` are
+    those of the Dockerfile. Where `SCALEDCACHE_TEST_BINARY` names a built `scaledcache`, the image is made around that one instead.
     """
     built = os.environ.get("SCALEDCACHE_TEST_BINARY")
     if built and context == TREE:
         with tempfile.TemporaryDirectory() as folder:
             _around(Path(built), Path(folder))
-            return _image_of(tag, Path(folder))
-    return _image_of(tag, context)
+            return _image_of(tag, Path(folder), arguments)
+    return _image_of(tag, context, arguments)
 
 
 def _around(built: Path, folder: Path) -> None:
@@ -60,7 +60,7 @@ def _around(built: Path, folder: Path) -> None:
     _run(["strip", "-o", folder / "scaledcache", built])
 
 
-def _image_of(tag: str, context: Path) -> Path:
+def _image_of(tag: str, context: Path, arguments: dict[str, str]) -> Path:
     with _locked():
         _ensure_base()
         print(f"rig: building image {tag} from {context}/Dockerfile", file=sys.stderr, flush=True)
