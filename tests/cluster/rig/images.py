@@ -40,7 +40,8 @@ def image_archive(tag: str = CONTROLLER_IMAGE, context: Path = TREE, **arguments
     """Builds the Dockerfile of `context`, layers cached, and returns a docker archive of the image.
 
     Cluster.load_image() takes the archive. The build's output goes to the terminal; `arguments` are
-    those of the Dockerfile. Where `SCALEDCACHE_TEST_BINARY` names a built `scaledcache`, the image is made around that one instead.
+    those of the Dockerfile. Where `SCALEDCACHE_TEST_BINARY` names a built `scaledcache`, the image is
+    made around that one instead.
     """
     built = os.environ.get("SCALEDCACHE_TEST_BINARY")
     if built and context == TREE:
