@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -198,8 +199,12 @@ void WarmupRun::for_each(const std::vector<Page*>& pages, const std::function<vo
   };
   const auto wanted = static_cast<std::size_t>(std::max(plan_.concurrency, 1));
   std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < std::min(wanted, pages.size()); ++i) {
-    others.emplace_back(loop);
+  try {
+    for (std::size_t i = 1; i < std::min(wanted, pages.size()); ++i) {
+      others.emplace_back(loop);
+    }
+  } catch (const std::system_error&) {
+    // No thread is left: the work is done by those that there are.
   }
   loop();
 }
