@@ -186,7 +186,8 @@ bool is_dns_label(std::string_view name) {
                      [&](char c) { return plain(static_cast<unsigned char>(c)) || c == '-'; });
 }
 
-Error unknown_flag(const std::string& typed, const po::options_description& flags) {
+Error unknown_flag(const std::string& argument, const po::options_description& flags) {
+  const std::string typed = argument.substr(0, argument.find('='));
   std::vector<std::string_view> names;
   for (const auto& option : flags.options()) {
     names.emplace_back(option->long_name());
