@@ -63,7 +63,7 @@ TEST_CASE("a wrong value is named with its flag and what is allowed") {
         Row{"a period too long", {"--lease-retry-period=9s"}, "must be longer than"},
         Row{"a lease's name in capitals", {"--lease-name=Mine"}, "--lease-name=\"Mine\""},
         Row{"no port of the webhook", {"--webhook-address=x"}, "--webhook-address=\"x\""},
-        Row{"no Secret", {"--webhook-secret="}, "--webhook-secret=\"\""},
+        Row{"no name of a Secret", {"--webhook-secret=a/b"}, "--webhook-secret=\"a/b\""},
         Row{"a port that is none", {"--listen-address=:99999"}, "--listen-address"}}) {
     SUBCASE(row.name) {
       const auto options = parse(row.arguments);
