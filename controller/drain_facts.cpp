@@ -77,6 +77,12 @@ bool rolls_out(const Look& look) {
          look.now - *since < std::max(look.gathered.policy.long_window, core::kRolloutHold);
 }
 
+bool is_must(const Look& look) {
+  const core::Decision& decision = look.decision;
+  return look.gathered.target.replicas > decision.max_replicas ||
+         (decision.reason == core::Reason::Fallback && decision.replicas <= decision.from);
+}
+
 core::DrainVeto veto_of(const Look& look) {
   const core::Observation& observation = look.gathered.observation;
   if (!drains(look.cache)) {
@@ -88,13 +94,7 @@ core::DrainVeto veto_of(const Look& look) {
   if (observation.contender != core::Contender::None || look.decision.fighting) {
     return core::DrainVeto::Contested;
   }
-  return rolls_out(look) ? core::DrainVeto::Rollout : core::DrainVeto::None;
-}
-
-bool is_must(const Look& look) {
-  const core::Decision& decision = look.decision;
-  return look.gathered.target.replicas > decision.max_replicas ||
-         (decision.reason == core::Reason::Fallback && decision.replicas <= decision.from);
+  return rolls_out(look) && !is_must(look) ? core::DrainVeto::Rollout : core::DrainVeto::None;
 }
 
 bool data_ok(const core::Decision& decision) {

@@ -115,6 +115,21 @@ void FakeBackend::handle(HttpExchange& exchange) {
   pulse_.beat();
 }
 
+void FakeBackend::set_number(const std::string& part, double number) {
+  std::lock_guard lock(mutex_);
+  numbers_[part] = number;
+}
+
+std::optional<double> FakeBackend::number_for(const std::string& query) const {
+  std::lock_guard lock(mutex_);
+  for (const auto& [part, number] : numbers_) {
+    if (query.find(part) != std::string::npos) {
+      return number;
+    }
+  }
+  return std::nullopt;
+}
+
 Json FakeBackend::result_of(const std::string& path, const HttpRequest& request) {
   const std::string query = request.parameter("query");
   Json data{{"resultType", "matrix"}, {"result", Json::array()}};
@@ -127,6 +142,8 @@ Json FakeBackend::result_of(const std::string& path, const HttpRequest& request)
   if (query == "time()") {
     const double now = static_cast<double>(system_clock().wall().time_since_epoch().count()) / 1000;
     data = {{"resultType", "scalar"}, {"result", Json::array({now, std::to_string(now)})}};
+  } else if (const auto number = number_for(query)) {
+    data = {{"resultType", "scalar"}, {"result", Json::array({0, std::to_string(*number)})}};
   } else if (fleet != nullptr && path.ends_with("/query_range")) {
     data["result"] =
         fleet->rates(time_of(request.parameter("start")), time_of(request.parameter("end")),

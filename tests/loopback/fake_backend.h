@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,9 @@ class FakeBackend {
   // The fleet whose counter is `metric`; made on first use.
   FakeFleet& fleet(const std::string& metric);
 
+  // What a query gives whose text contains `part`.
+  void set_number(const std::string& part, double number);
+
   void set_fault(BackendFault fault) { fault_ = fault; }
 
   // How many queries came so far, whatever became of them.
@@ -65,6 +69,7 @@ class FakeBackend {
  private:
   void handle(HttpExchange& exchange);
   void misbehave(HttpExchange& exchange, BackendFault fault);
+  [[nodiscard]] std::optional<double> number_for(const std::string& query) const;
   [[nodiscard]] Json result_of(const std::string& path, const HttpRequest& request);
 
   Pulse& pulse_;
@@ -72,6 +77,7 @@ class FakeBackend {
   std::atomic<std::size_t> queries_{0};
   mutable std::mutex mutex_;
   std::map<std::string, std::unique_ptr<FakeFleet>> fleets_;
+  std::map<std::string, double> numbers_;
   std::vector<std::string> texts_;
   HttpPeer peer_;  // last: it is the first to end
 };
