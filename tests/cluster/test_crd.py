@@ -314,8 +314,6 @@ class CrdTest(unittest.TestCase):
         cls.space = cls.cluster.space("crd-test")
         cls.cluster.kubectl("create", "namespace", cls.space)
         cls.cluster.kubectl("apply", "-f", str(CRD))
-        wait = ("wait", "--for=condition=Established", "--timeout=30s")
-        cls.cluster.kubectl(*wait, "crd/scaledcaches.scaledcache.io")
         cls.cluster.wait_for("the new kind", lambda: cls.create(manifest(MINIMAL)).returncode == 0)
 
     @classmethod
