@@ -24,6 +24,12 @@ struct OwnGateWrite {
   k8s::GateState gate;
 };
 
+// How old a page was when it was last seen in the cache.
+struct PageSeen {
+  SteadyTime at;
+  Milliseconds age{0};
+};
+
 struct GateRecord {
   std::string uid;       // of the pod; another one of the same name starts anew
   std::string pod;       // its name
@@ -39,8 +45,10 @@ struct GateRecord {
   std::optional<core::WarmupFacts> warmup;        // the last one that ended
   std::optional<cache::WarmupProgress> progress;  // of the one that runs
   std::vector<cache::ProvedUrl> proved;           // to probe with
+  std::map<std::string, PageSeen> seen;           // by path: what the last probe of it showed
   std::size_t next_probe = 0;
   std::optional<SteadyTime> probed;
+  std::optional<SteadyTime> answered;  // the newest probe that told something
   int misses_in_a_row = 0;
   std::optional<WallTime> cache_started;  // not before this, as its counters tell
   std::optional<OwnGateWrite> written;

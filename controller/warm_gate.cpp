@@ -138,6 +138,8 @@ void WarmGate::take_note(const GateSight& sight,
   if (verdict.cold_again) {
     record.warmup.reset();
     record.proved.clear();
+    record.seen.clear();
+    record.answered.reset();
     record.misses_in_a_row = 0;
     record.cold_since = sight.now;
   } else if (!record.cold_since) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <optional>
 #include <string_view>
 
@@ -9,6 +10,13 @@
 
 namespace scaledcache::cache {
 namespace {
+
+std::optional<long> number_in(std::string_view text) {
+  text = http::trim_blanks(text);
+  long number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} ? std::optional(number) : std::nullopt;
+}
 
 // The number behind `directive` in Cache-Control.
 std::optional<long> seconds_of(std::string_view rest, std::string_view directive) {
@@ -20,12 +28,16 @@ std::optional<long> seconds_of(std::string_view rest, std::string_view directive
         !http::equal_ignoring_case(http::trim_blanks(element.substr(0, equals)), directive)) {
       continue;
     }
-    const std::string_view text = http::trim_blanks(element.substr(equals + 1));
-    long seconds = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    return error == std::errc{} ? std::optional(seconds) : std::nullopt;
+    return number_in(element.substr(equals + 1));
   }
   return std::nullopt;
+}
+
+std::optional<Milliseconds> to_duration(std::optional<long> seconds) {
+  constexpr long kMost = 100L * 365 * 24 * 3600;  // more is nonsense, and less than that fits
+  return seconds && *seconds >= 0
+             ? std::optional<Milliseconds>(std::chrono::seconds{std::min(*seconds, kMost)})
+             : std::nullopt;
 }
 
 }  // namespace
@@ -65,11 +77,19 @@ bool redirects_elsewhere(const PodAnswer& answer, std::string_view path) {
 }
 
 bool is_short_lived(const http::Headers& headers) {
-  constexpr long kMinute = 60;
+  constexpr std::chrono::minutes kMinute{1};
+  const auto fresh = fresh_for(headers);
+  return fresh && *fresh < kMinute;
+}
+
+std::optional<Milliseconds> fresh_for(const http::Headers& headers) {
   const std::string_view control = http::find_header(headers, "cache-control");
   const auto shared = seconds_of(control, "s-maxage");
-  const auto seconds = shared ? shared : seconds_of(control, "max-age");
-  return seconds && *seconds < kMinute;
+  return to_duration(shared ? shared : seconds_of(control, "max-age"));
+}
+
+std::optional<Milliseconds> age_of(const http::Headers& headers) {
+  return to_duration(number_in(http::find_header(headers, "age")));
 }
 
 bool differs(const PodAnswer& pod, const PodAnswer& peer) {

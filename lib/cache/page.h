@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "cache/hit.h"
 #include "cache/pod_client.h"
 
@@ -44,6 +46,11 @@ struct Page {
 
 // By Cache-Control: fresh for less than a minute.
 [[nodiscard]] bool is_short_lived(const http::Headers& headers);
+
+// How long a shared cache may keep the answer, from its fetch on, and how long ago that was;
+// nothing where no header says.
+[[nodiscard]] std::optional<Milliseconds> fresh_for(const http::Headers& headers);
+[[nodiscard]] std::optional<Milliseconds> age_of(const http::Headers& headers);
 
 // The pod's answer cannot be of the same page as the warm peer's: another status, or a body of less
 // than half or more than double its length. Pages may change a little between two requests.

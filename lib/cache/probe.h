@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -37,9 +38,15 @@ struct ProbeOptions {
   Milliseconds timeout{2'000};
 };
 
+struct ProbeAnswer {
+  ProbeResult result = ProbeResult::Error;
+  std::optional<Milliseconds> age{};        // by the Age header
+  std::optional<Milliseconds> fresh_for{};  // from its fetch on, by Cache-Control
+};
+
 // Asks the pod at `address` once, with HEAD where the URL allows it; thread safe, blocks no longer
 // than the timeout. A probe that misses makes most caches fetch the page again.
-[[nodiscard]] ProbeResult probe(http::HttpTransport& transport,
+[[nodiscard]] ProbeAnswer probe(http::HttpTransport& transport,
                                 const PodDoor& door,
                                 const http::Address& address,
                                 const ProvedUrl& url,

@@ -12,7 +12,7 @@ const PodDoor kDoor{.scheme = "http", .port = 80, .host = "www.test"};
 
 struct Case {
   ProbeResult ask(const ProvedUrl& url, const ProbeOptions& options = {}) {
-    return probe(pods, kDoor, kPod, url, options, {});
+    return probe(pods, kDoor, kPod, url, options, {}).result;
   }
 
   support::SteppingClock clock;

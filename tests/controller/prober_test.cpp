@@ -106,6 +106,52 @@ TEST_CASE("no answer says nothing, be it good or bad") {
   CHECK(one.record.misses_in_a_row == 2);
 }
 
+constexpr Milliseconds operator""_s(unsigned long long seconds) {
+  return std::chrono::seconds{seconds};
+}
+
+cache::ProbeAnswer hit(std::optional<Milliseconds> age, std::optional<Milliseconds> fresh = {}) {
+  return {cache::ProbeResult::Hit, age, fresh};
+}
+
+cache::ProbeAnswer miss(std::optional<Milliseconds> fresh = {}) {
+  return {cache::ProbeResult::Miss, 0_s, fresh};
+}
+
+TEST_CASE("what one page tells") {
+  struct Row {
+    const char* name;
+    Testimony testimony;
+    Evidence want;
+  };
+
+  for (const Row& row : {
+           Row{"an old copy is kept", {hit(50_s), {}, 50_s, 2_s}, Evidence::Kept},
+           Row{"no age: a hit is a hit", {hit({}), {}, {}, 2_s}, Evidence::Kept},
+           Row{"nobody looked before", {hit(0_s), hit(90_s), 50_s, {}}, Evidence::Kept},
+           Row{"fetched anew though younger than the peer's",
+               {hit(0_s), hit(90_s), 50_s, 2_s},
+               Evidence::Lost},
+           Row{"fetched anew though fresh", {hit(1_s, 600_s), hit(3_s), 50_s, 2_s}, Evidence::Lost},
+           Row{"fetched anew, and it may have expired",
+               {hit(1_s, 60_s), hit(30_s), 60_s, 2_s},
+               Evidence::Kept},
+           Row{"fetched before the last look", {hit(2_s), hit(90_s), 50_s, 2_s}, Evidence::Kept},
+           Row{"missed though fresh", {miss(600_s), hit(3_s), 50_s, 2_s}, Evidence::Lost},
+           Row{"missed though younger than the peer's",
+               {miss(), hit(90_s), 50_s, 2_s},
+               Evidence::Lost},
+           Row{"missed, and it may have expired", {miss(), hit(30_s), 120_s, 2_s}, Evidence::None},
+           Row{"missed, no ages known", {miss(), hit({}), {}, 2_s}, Evidence::Lost},
+           Row{"missed everywhere", {miss(), miss(), 50_s, 2_s}, Evidence::None},
+           Row{"no answer", {{}, hit(9_s), 50_s, 2_s}, Evidence::None},
+       }) {
+    SUBCASE(row.name) {
+      CHECK(weigh(row.testimony) == row.want);
+    }
+  }
+}
+
 TEST_CASE("many warm pods share the probes") {
   CHECK(Prober::interval(1) == Milliseconds{2'000});
   CHECK(Prober::interval(100) == Milliseconds{2'000});
