@@ -52,6 +52,13 @@ TEST_CASE("a pod that became unready tells since when") {
   CHECK(pod->unready_since == parse_time("2026-01-01T00:00:09Z"));
 }
 
+TEST_CASE("the zone is told where the API server copies it from the node") {
+  Json object = running_pod();
+  CHECK(decode_pod(object)->zone.empty());
+  object["metadata"]["labels"]["topology.kubernetes.io/zone"] = "z1";
+  CHECK(decode_pod(object)->zone == "z1");
+}
+
 TEST_CASE("a pod of a StatefulSet carries its revision in another label") {
   Json object = running_pod();
   object["metadata"]["labels"] = {{"controller-revision-hash", "cache-7f"}};

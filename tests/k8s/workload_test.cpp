@@ -155,6 +155,15 @@ TEST_CASE("a rollout is under way while the controller lags or two revisions liv
   }
 }
 
+TEST_CASE("the pods of a StatefulSet come and go in order unless it says Parallel") {
+  CHECK(stateful_set().ordered_ready);
+  Json object{{"metadata", {{"name", "cache"}, {"namespace", "media"}, {"uid", "s-1"}}},
+              {"spec", {{"podManagementPolicy", "Parallel"}}}};
+  CHECK_FALSE(decoded(object, "StatefulSet").ordered_ready);
+  object["spec"].erase("podManagementPolicy");
+  CHECK_FALSE(decoded(object, "Deployment").ordered_ready);
+}
+
 TEST_CASE("a StatefulSet rolls until its pods above the partition are updated") {
   Workload target = stateful_set();
   CHECK(target.revision == "cache-9a");
