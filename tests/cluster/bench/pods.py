@@ -29,7 +29,8 @@ def kill_children(stage: Stage, variants: list[bool], figures: Figures, runs: in
     """The child of varnishd killed in one pod of three after the other; a variant probes or does not."""
     stage.serve(_SITE)
     for probe in variants:
-        stage.begin(True, _spec(probe), _SITE.pages)
+        # Slowly, for a cache that is full again within a second is out too shortly for the kubelet to tell.
+        stage.begin(True, _spec(probe=probe, maxOriginRequestsPerSecond=15), _SITE.pages)
         with stage.load(30, Clients(_SITE.pages, zipf=0, host=HOST)):
             time.sleep(15)  # three scrapes: without probes only the metrics tell
             for run in range(runs):
@@ -64,7 +65,7 @@ def _kill_child(stage: Stage, probe: bool, figures: Figures, run: int) -> None:
 def start_pods(stage: Stage, figures: Figures, runs: int) -> None:
     """A pod deleted, and its successor watched from ContainersReady to the gate's opening."""
     stage.serve(_SITE)
-    stage.begin(True, _spec(probe=True), _SITE.pages)
+    stage.begin(True, _spec(), _SITE.pages)
     time.sleep(5)
     for run in range(runs):
         with stage.watch_pods() as pods:
@@ -83,9 +84,9 @@ def start_pods(stage: Stage, figures: Figures, runs: int) -> None:
         time.sleep(3)
 
 
-def _spec(probe: bool) -> dict:
+def _spec(**settings) -> dict:
     paths = [f"/o/{number}" for number in range(_SITE.pages)]
-    return _SIZE | {"warmup": warmup(paths=paths, probe=probe)}
+    return _SIZE | {"warmup": warmup(paths=paths, **settings)}
 
 
 def _cache_process(pod_uid: str) -> int:

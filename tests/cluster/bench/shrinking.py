@@ -49,6 +49,9 @@ def _shrink(stage: Stage, drained: bool, figures: Figures, least: int, run: int)
         wait_until(lambda: sum(each.ended for each in load.result.seconds) >= least, _PATIENCE_S, step_s=1)
         end = time.monotonic()
         result = load.stop()
+    for second in result.seconds:
+        if second.failed:
+            say(f"  second {second.at - before_end:+.0f}: {second.failed}, p99 {second.p99_ms:.0f} ms")
     before = result.hit_percent(before_end - 8, before_end)
     for kind, value in (
         (_SENT, result.requests),

@@ -12,12 +12,16 @@ GATE = "scaledcache.io/cache-warm"
 
 
 class Watch:
-    """Follows one object by `kubectl get --watch`; keeps its newest line with the time it came."""
+    """Follows one object by `kubectl get --watch`; keeps its lines with the times they came.
 
-    def __init__(self, blog: Blog, kind: str, name: str, jsonpath: str):
+    The object has the name, or, with an empty name, is the only one that the selector finds.
+    """
+
+    def __init__(self, blog: Blog, kind: str, name: str, jsonpath: str, selector: str = ""):
         self.changes: list[tuple[float, list[str]]] = []
+        which = name or f"--selector={selector}"
         argv = blog.cluster.kubectl_argv(
-            f"--namespace={blog.namespace}", "get", kind, name, "--watch", f"--output=jsonpath={jsonpath}{{'\\n'}}"
+            f"--namespace={blog.namespace}", "get", kind, which, "--watch", f"--output=jsonpath={jsonpath}{{'\\n'}}"
         )
         self._process = blog.cluster.popen(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self._thread = threading.Thread(target=self._read, name=f"watch {kind}", daemon=True)
