@@ -130,6 +130,10 @@ class SignalReader::Reading {
   // Adds to every query that follows what the resource proves itself with.
   Result<void> identify() {
     const k8s::BackendSpec& spec = signal_.cache.spec.backend;
+    if (spec.name) {
+      return Error{ErrorCode::Invalid,
+                   "spec.backend.name is not supported: the operator has no named backends"};
+    }
     if (spec.tls) {
       return Error{
           ErrorCode::Invalid,

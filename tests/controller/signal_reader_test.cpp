@@ -215,7 +215,8 @@ TEST_CASE("what the resource proves itself with goes with every query") {
 TEST_CASE("what cannot be shown to the backend is an error, and the backend is not asked") {
   for (
       const char* backend :
-      {R"({"address": "https://store", "tls": {"insecureSkipVerify": true}})",
+      {R"({"name": "central"})",
+       R"({"address": "https://store", "tls": {"insecureSkipVerify": true}})",
        R"({"address": "https://store", "auth": {"bearer": {"secretRef": {"name": "a", "key": "b"}}}})"}) {
     CAPTURE(backend);
     World world;

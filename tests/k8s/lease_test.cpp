@@ -1,5 +1,6 @@
 #include "k8s/lease.h"
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -169,6 +170,25 @@ TEST_CASE("the next round comes after the period, or just behind the end of anot
   CHECK(standby.next_round(at(14s)) == at(15'100ms));
   CHECK(standby.next_round(at(15'100ms)) == at(17'100ms));  // it ended, yet we did not get it
   CHECK(leader().next_round(at(1s)) == at(3s));
+}
+
+TEST_CASE("after a crash another takes over within 20 s, whatever the phase of its looks") {
+  constexpr std::chrono::milliseconds kCrash = 10s;  // just after a renewal, of one each 2 s
+  for (std::chrono::milliseconds phase = 0ms; phase <= 2s; phase += 50ms) {
+    CAPTURE(phase.count());
+    LeaseCandidate standby("me", {});
+    BootTime now = at(phase);
+    const auto look = [&] {
+      const auto renewal = std::min(now.time_since_epoch(), std::chrono::nanoseconds(kCrash)) / 2s;
+      const std::string number = std::to_string(renewal);
+      return standby.read(lease("you", number, number), {now, kWall});
+    };
+    while (!look()) {
+      now = standby.next_round(now);
+    }
+    CHECK(now >= at(kCrash + 15s));
+    CHECK(now <= at(kCrash + 20s));
+  }
 }
 
 TEST_CASE("the lease is given back by its holder only") {
