@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/mutex.h"
@@ -49,7 +50,7 @@ error_code listen_on(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
 class HttpServer::Listener {
  public:
   Listener(ServerOptions options, std::vector<Route> routes)
-      : service_{std::move(options), std::move(routes), {}} {}
+      : service_{std::move(options), std::move(routes), {}, {}} {}
 
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
@@ -92,6 +93,19 @@ class HttpServer::Listener {
   }
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
+
+  void publish(const std::string& path, std::string bytes) {
+    auto chunk = std::make_shared<const std::string>(std::move(bytes));
+    asio::post(context_, [this, path, chunk = std::move(chunk)] {
+      auto next = service_.sessions.begin();
+      while (next != service_.sessions.end()) {
+        Session& session = **next++;  // a push may close it, and then it is in the list no more
+        session.push(path, chunk);
+      }
+    });
+  }
+
+  [[nodiscard]] std::size_t streams() const { return service_.streams; }
 
   void use_tls(ServerTls tls) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
@@ -156,6 +170,14 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(ServerOptions options,
 
 std::uint16_t HttpServer::port() const {
   return listener_->port();
+}
+
+void HttpServer::publish(const std::string& path, std::string bytes) {
+  listener_->publish(path, std::move(bytes));
+}
+
+std::size_t HttpServer::streams() const {
+  return listener_->streams();
 }
 
 Result<void> HttpServer::use_identity(const PemIdentity& identity) {

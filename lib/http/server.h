@@ -31,6 +31,8 @@ struct Route {
   std::string path{};           // compared whole
   Method method = Method::Get;  // Get (its handler answers HEAD too, without the body) or Post
   Handler handler;
+  bool streams =
+      false;  // an answer of 200 has no end: its body is the beginning, publish() goes on
 };
 
 struct ServerOptions {
@@ -43,6 +45,9 @@ struct ServerOptions {
   std::chrono::milliseconds request_timeout{10'000};  // to the last byte of the answer
   std::chrono::milliseconds idle_timeout{30'000};     // between two requests
   std::size_t max_connections = 64;  // one more, and the one quiet for longest is closed
+  std::size_t max_streams = 16;      // one more gets 503
+  std::size_t max_stream_backlog = std::size_t{1} << 20;  // bytes that may wait for one reader;
+                                                          // with more it is closed
   bool tls = false;  // TLS only; until use_identity() connections are closed at once
 };
 
@@ -63,6 +68,13 @@ class HttpServer {
 
   // The port it listens on. Any thread.
   [[nodiscard]] std::uint16_t port() const;
+
+  // Sends `bytes` to everybody who reads the streaming route `path`. Any thread; does not wait. A
+  // handler that answers from state changed before a publish() misses nothing of it.
+  void publish(const std::string& path, std::string bytes);
+
+  // How many streams are open. Any thread.
+  [[nodiscard]] std::size_t streams() const;
 
   // Needs options.tls. Connections accepted from now on are shown this certificate; those that are
   // open, or in the middle of their handshake, go on with theirs. Invalid, and everything stays as

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <exception>
+#include <sstream>
 #include <utility>
 #include <variant>
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/core/bind_handler.hpp>
 
 namespace scaledcache::http {
@@ -112,6 +114,9 @@ Session::~Session() {
 void Session::leave() {
   if (place_ != service_.sessions.end()) {
     service_.sessions.erase(std::exchange(place_, service_.sessions.end()));
+    if (streamed_ != nullptr) {
+      --service_.streams;
+    }
   }
 }
 
@@ -150,6 +155,11 @@ void Session::arm(std::chrono::milliseconds limit) {
       self->close();
     }
   });
+}
+
+void Session::disarm() {
+  ++alarms_;
+  timer_.cancel();
 }
 
 void Session::become_newest() {
@@ -220,6 +230,11 @@ void Session::read_body(const Route& route) {
 
 void Session::answer_request(const Route& route) {
   const bool keep_alive = parser_->get().keep_alive();
+  const bool streams = route.streams && !head_only_;
+  if (streams && service_.streams >= service_.options.max_streams) {
+    write(plain(503, "too many readers"), keep_alive);
+    return;
+  }
   Response response;
   try {
     const Method method = method_of(parser_->get().method()).value_or(route.method);
@@ -227,7 +242,11 @@ void Session::answer_request(const Route& route) {
   } catch (const std::exception&) {
     response = plain(500, "internal error");
   }
-  write(std::move(response), keep_alive);
+  if (streams && response.status == 200) {
+    begin_stream(route, response);
+  } else {
+    write(std::move(response), keep_alive);
+  }
 }
 
 void Session::refuse(const ErrorCode& fault) {
@@ -259,6 +278,66 @@ void Session::write(Response response, bool keep_alive) {
         } else {
           self->linger();
         }
+      });
+}
+
+// The end of the connection is the end of the body.
+void Session::begin_stream(const Route& route, const Response& response) {
+  answer_ = Answer(static_cast<beast::http::status>(response.status), 11);
+  for (const Header& header : response.headers) {
+    answer_.set(header.name, header.value);
+  }
+  answer_.keep_alive(false);
+  std::ostringstream head;
+  head << answer_.base();
+  streamed_ = &route;
+  ++service_.streams;
+  waiting_.push_back(std::make_shared<const std::string>(head.str() + response.body));
+  waiting_bytes_ = waiting_.back()->size();
+  send_next();
+  watch_reader();
+}
+
+void Session::push(const std::string& path, const Chunk& chunk) {
+  if (streamed_ == nullptr || streamed_->path != path) {
+    return;
+  }
+  if (waiting_bytes_ + chunk->size() > service_.options.max_stream_backlog) {
+    close();
+    return;
+  }
+  waiting_.push_back(chunk);
+  waiting_bytes_ += chunk->size();
+  if (sending_ == nullptr) {
+    send_next();
+  }
+}
+
+void Session::send_next() {
+  sending_ = std::move(waiting_.front());
+  waiting_.pop_front();
+  waiting_bytes_ -= sending_->size();
+  arm(service_.options.request_timeout);
+  boost::asio::async_write(
+      stream_, boost::asio::buffer(*sending_),
+      [self = shared_from_this()](const ErrorCode& fault, std::size_t /*bytes*/) {
+        self->sending_ = nullptr;
+        if (fault) {
+          self->close();
+          return;
+        }
+        self->become_newest();
+        self->waiting_.empty() ? self->disarm() : self->send_next();
+      });
+}
+
+// Whatever the reader of a stream says is thrown away; its end ends the stream.
+void Session::watch_reader() {
+  buffer_.clear();
+  stream_.async_read_some(
+      buffer_.prepare(kReadBytes),
+      [self = shared_from_this()](const ErrorCode& fault, std::size_t /*bytes*/) {
+        fault ? self->close() : self->watch_reader();
       });
 }
 

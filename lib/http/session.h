@@ -1,9 +1,12 @@
 // One connection of HttpServer, and the register of all of them. Internal: includes Boost.
 #pragma once
 
+#include <atomic>
+#include <deque>
 #include <list>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <boost/asio/steady_timer.hpp>
@@ -24,7 +27,11 @@ struct Service {
   ServerOptions options;
   std::vector<Route> routes;  // does not change while it serves
   Sessions sessions;
+  std::atomic<std::size_t> streams{0};  // of the sessions
 };
+
+// Shared by all who are sent the same.
+using Chunk = std::shared_ptr<const std::string>;
 
 // Lives as long as an operation of its own is pending; all on the server's thread.
 class Session : public std::enable_shared_from_this<Session> {
@@ -37,6 +44,9 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void start();
   void close();
+
+  // Does nothing unless this is a stream of the route `path`. Closes it when its reader lags.
+  void push(const std::string& path, const Chunk& chunk);
 
  private:
   using Socket = boost::asio::ip::tcp::socket;
@@ -52,12 +62,16 @@ class Session : public std::enable_shared_from_this<Session> {
   void answer_request(const Route& route);
   void refuse(const ErrorCode& fault);
   void write(Response response, bool keep_alive);
+  void begin_stream(const Route& route, const Response& response);
+  void send_next();
+  void watch_reader();
   void linger();
   void half_close();
   void drain();
 
   // Closes the connection unless armed again within `limit`.
   void arm(std::chrono::milliseconds limit);
+  void disarm();
   void become_newest();
   void leave();
 
@@ -70,6 +84,10 @@ class Session : public std::enable_shared_from_this<Session> {
   std::optional<Parser> parser_;
   bool head_only_ = false;  // the request is a HEAD: its answer has no body
   Answer answer_;
+  const Route* streamed_ = nullptr;  // the route whose stream this is
+  Chunk sending_;
+  std::deque<Chunk> waiting_;
+  std::size_t waiting_bytes_ = 0;
 };
 
 }  // namespace scaledcache::http

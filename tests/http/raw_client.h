@@ -71,6 +71,16 @@ class RawClient {
     return answer;
   }
 
+  // What the server says, up to the first `end` and with it; less when it closes before.
+  std::string read_until(std::string_view end) {
+    while (pending_.find(end) == std::string::npos && read_more()) {
+    }
+    const auto at = pending_.find(end);
+    std::string said = pending_.substr(0, at == std::string::npos ? at : at + end.size());
+    pending_.erase(0, said.size());
+    return said;
+  }
+
   // True when the server closed within `wait`; what it said is kept.
   bool closed_within(std::chrono::milliseconds wait) {
     pollfd poll_fd{fd_, POLLIN, 0};

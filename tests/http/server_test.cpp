@@ -332,5 +332,95 @@ TEST_CASE("an address that is none, or a port that is taken, is an error with a 
   CHECK(second.error().message.ends_with(": Address already in use"));
 }
 
+// A streaming route /news beside the others; its handler answers with the query.
+std::unique_ptr<HttpServer> serve_news(ServerOptions options = {}) {
+  options.address = "127.0.0.1";
+  std::vector<Route> all = routes();
+  all.push_back({"/news", Method::Get,
+                 [](const ServerRequest& request) {
+                   const bool known = request.query != "unknown";
+                   return Response{known ? 200 : 401,
+                                   {{"Content-Type", "text/event-stream"}},
+                                   "first;" + request.query};
+                 },
+                 /*streams=*/true});
+  auto server = HttpServer::start(std::move(options), std::move(all));
+  REQUIRE(server);
+  return *std::move(server);
+}
+
+TEST_CASE("a stream begins with the handler's answer and goes on with what is published") {
+  const auto server = serve_news();
+  RawClient client(server->port());
+  client.say(request("GET /news?q"));
+  std::string said = client.read_until("first;q");
+  CHECK(said.starts_with("HTTP/1.1 200 OK\r\n"));
+  CHECK(said.find("\r\nConnection: close\r\n") != std::string::npos);
+  CHECK(said.find("Content-Length") == std::string::npos);
+  CHECK(server->streams() == 1);
+  server->publish("/page", "not for readers of the news");
+  server->publish("/news", "second;");
+  server->publish("/news", "third;");
+  CHECK(client.read_until("third;") == "second;third;");
+}
+
+TEST_CASE("what a streaming route refuses is an answer like any other") {
+  const auto server = serve_news();
+  RawClient client(server->port());
+  client.say(request("GET /news?unknown") + request("GET /page"));
+  CHECK(outline(client.read_answer()) == "HTTP/1.1 401 Unauthorized|first;unknown");
+  CHECK(outline(client.read_answer()) == "HTTP/1.1 200 OK|GET /page  ");
+  CHECK(server->streams() == 0);
+}
+
+TEST_CASE("HEAD of a streaming route ends, and holds no place") {
+  const auto server = serve_news();
+  RawClient client(server->port());
+  client.say(request("HEAD /news", "Connection: close\r\n\r\n"));
+  CHECK(client.read_all().starts_with("HTTP/1.1 200 OK\r\n"));
+  CHECK(server->streams() == 0);
+}
+
+TEST_CASE("streams have a limit of their own, and a reader that leaves makes room") {
+  ServerOptions options;
+  options.max_streams = 1;
+  const auto server = serve_news(options);
+  {
+    RawClient first(server->port());
+    first.say(request("GET /news"));
+    (void)first.read_until("first;");
+    CHECK(outline(ask(*server, request("GET /news"))) ==
+          "HTTP/1.1 503 Service Unavailable|too many readers\n");
+    CHECK(outline(ask(*server, request("GET /page"))) == "HTTP/1.1 200 OK|GET /page  ");
+  }
+  std::string answer;
+  do {  // until the server has seen that the first one is gone
+    RawClient next(server->port());
+    next.say(request("GET /news"));
+    answer = next.read_until("\r\n\r\n");
+  } while (answer.starts_with("HTTP/1.1 503"));
+  CHECK(answer.starts_with("HTTP/1.1 200 OK\r\n"));
+}
+
+TEST_CASE("a reader that lags too far behind is closed, the others read on") {
+  ServerOptions options;
+  options.max_stream_backlog = std::size_t{64} << 10;
+  const auto server = serve_news(options);
+  RawClient slow(server->port());
+  slow.say(request("GET /news"));
+  (void)slow.read_until("first;");
+  const std::string block(std::size_t{32} << 10, 'x');
+  std::size_t published = 0;
+  while (server->streams() > 0) {  // the sockets of both sides take a few megabytes at most
+    server->publish("/news", block);
+    REQUIRE(++published < 1'000'000);
+  }
+  RawClient other(server->port());
+  other.say(request("GET /news"));
+  (void)other.read_until("first;");
+  server->publish("/news", "still here;");
+  CHECK(other.read_until("still here;") == "still here;");
+}
+
 }  // namespace
 }  // namespace scaledcache::http
