@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/rfc3339.h"
 #include "k8s/resource_samples.h"
 #include "k8s/scaled_cache.h"
 #include "k8s/yaml_json.h"
@@ -73,6 +74,18 @@ TEST_CASE("the two-windows example says what its comment says") {
   CHECK(spec.scale_down.step_percent == 20);
   CHECK(spec.fallback == FallbackSpec{FallbackBehavior::CurrentOrHigher, 8});
   CHECK(spec.signals.at(0).planned_per_replica() == 1200);
+}
+
+TEST_CASE("the baseline example says what its comment says") {
+  const Spec spec = scaled_cache_from_json(example("baseline.yaml"))->spec;
+  CHECK(spec.baseline == BaselineSpec{"app=varnish-node", 100});
+  REQUIRE(spec.schedules.size() == 1);
+  CHECK(spec.schedules[0].min_replicas == 4);
+  // A Monday: 07:30 and 19:00 in Berlin, where it is winter.
+  CHECK_FALSE(core::in_force(spec.schedules[0], *parse_time("2026-01-05T06:29:59Z")));
+  CHECK(core::in_force(spec.schedules[0], *parse_time("2026-01-05T06:30:00Z")));
+  CHECK_FALSE(core::in_force(spec.schedules[0], *parse_time("2026-01-05T18:00:00Z")));
+  CHECK(spec.restore_replicas_on_delete);
 }
 
 TEST_CASE("an absent field means the same to the schema and to the decoder") {
