@@ -28,7 +28,7 @@ class TwoPods final : public http::HttpTransport {
       return Error{ErrorCode::Unavailable, "refused"};
     }
     const std::pair page{http::to_string(request.pod->address),
-                         std::string(http::parse_url(request.url)->path)};
+                         http::parse_url(request.url)->path};
     const bool hit = kept.contains(page);
     if (keeps) {
       kept.insert(page);
