@@ -39,11 +39,14 @@ class Operator:
         self.cluster.kubectl("apply", "-f", "-", input=manifest)
         self.kubectl("rollout", "status", "deployment/scaledcache", "--timeout=120s")
 
-    def install_chart(self, backend_url: str) -> None:
-        """Builds and loads the image, installs the chart as a user does, and returns once it is ready."""
+    def install_chart(self, backend_url: str, *settings: str) -> None:
+        """Builds and loads the image, installs the chart as a user does, and returns once it is ready.
+
+        `settings` are further values, as in operator.replicaCount=2.
+        """
         self.cluster.load_image(images.image_archive())
         repository, _, tag = images.CONTROLLER_IMAGE.rpartition(":")
-        values = (f"image.repository={repository}", f"image.tag={tag}", f"backend.url={backend_url}")
+        values = (f"image.repository={repository}", f"image.tag={tag}", f"backend.url={backend_url}", *settings)
         where = (f"--namespace={NAMESPACE}", "--create-namespace")
         flags = [f"--set={value}" for value in values]
         self.cluster.run([binary("helm"), "install", "scaledcache", TREE / "charts" / "scaledcache", *where, *flags])
