@@ -41,25 +41,32 @@ def _kill_child(stage: Stage, probe: bool, figures: Figures, run: int) -> None:
     variant = "probing" if probe else "not probing"
     pods = {pod["metadata"]["name"]: pod["metadata"]["uid"] for pod in stage.blog.pods()}
     name, uid = sorted(pods.items())[run % len(pods)]
-    path = "{range .endpoints[*]}{.targetRef.name}={.conditions.ready} {end}"
+    # Two lists, for kubectl prints a `range` once and then ends.
+    path = "{.endpoints[*].targetRef.name}|{.endpoints[*].conditions.ready}"
     slices = Watch(stage.blog, "endpointslices", "", path, selector="kubernetes.io/service-name=varnish-burst")
     try:
         wait_until(lambda: slices.fields, 10)
         time.sleep(1.3 * run)  # a phase of its own against probes and scrapes
         os.kill(_cache_process(uid), signal.SIGKILL)
         killed = time.monotonic()
-        wait_until(lambda: slices.first_after(killed, lambda f: f"{name}=false" in f[0]), _PATIENCE_S)
-        out = slices.first_after(killed, lambda f: f"{name}=false" in f[0])
-        back = None
-        if out is not None:
-            wait_until(lambda: slices.first_after(killed + out, lambda f: f"{name}=true" in f[0]), _PATIENCE_S)
-            back = slices.first_after(killed + out, lambda f: f"{name}=true" in f[0])
+        out = _await(slices, killed, name, "false")
+        back = None if out is None else _await(slices, killed + out, name, "true")
     finally:
         slices.stop()
     figures.add(KILLED, variant, _OUT[probe], out)
     figures.add(KILLED, variant, _BACK, None if back is None else round(out + back, 2))
     say(f"{KILLED} run {run + 1} {variant}: out after {out} s, back {back} s later")
     time.sleep(5)
+
+
+def _await(slices: Watch, since: float, name: str, ready: str) -> float | None:
+    """Seconds from `since` until the pod's endpoint was so; None if that did not come."""
+
+    def holds(fields: list[str]) -> bool:
+        return (name, ready) in zip(fields[0].split(), fields[1].split())
+
+    wait_until(lambda: slices.first_after(since, holds), _PATIENCE_S)
+    return slices.first_after(since, holds)
 
 
 def start_pods(stage: Stage, figures: Figures, runs: int) -> None:
