@@ -98,6 +98,15 @@ class Runbook(unittest.TestCase):
                 self.assertRegex(sources, rf'"{reason}"|Reason::{reason}\b')
 
 
+    def test_its_events_are_those_of_the_sources(self):
+        sources = "".join(path.read_text("utf-8") for path in sorted((ROOT / "controller").glob("*.cpp")))
+        section = self.OPERATIONS.read_text("utf-8").partition("## Events")[2].partition("\n## ")[0]
+        told = {name for line in section.splitlines() if line.startswith("| `") for name in re.findall(r"`(\w+)`", line.split(" | ")[0])}
+        self.assertGreater(len(told), 10)
+        for name in told:
+            self.assertIn(f'"{name}"', sources)
+
+
 class Migration(unittest.TestCase):
     def test_the_fields_it_leads_to_exist(self):
         fields = fields_of_the_spec()
