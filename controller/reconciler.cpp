@@ -165,6 +165,9 @@ Result<Milliseconds> Reconciler::look_at(const k8s::ScaledCache& cache,
 // The windows of a reading that follows a change at once still tell of the time before it.
 void Reconciler::watch_dip(const Look& look, Memory& memory, const std::stop_token& stop) {
   const bool changed = memory.history->replicas != look.gathered.target.replicas;
+  if (changed) {
+    memory.logged_reason.clear();  // the same change again is news
+  }
   if (!changed && !memory.dip) {
     return;
   }
@@ -191,11 +194,15 @@ void Reconciler::tell_gate(const std::string& key, const Look& look) const {
   parts_.gates->note_load(key, overloaded);
 }
 
-// Changes are always logged, holds when their reason changes, the rest at debug.
+// A change is logged once, holds when their reason changes, the rest at debug.
 void Reconciler::log_decision(const std::string& key, const Look& look, Memory& memory) const {
-  const std::string reason(core::name_of(look.decision.reason));
-  const bool news = look.decision.replicas != look.decision.from || memory.logged_reason != reason;
-  memory.logged_reason = reason;
+  const core::Decision& decision = look.decision;
+  std::string said(core::name_of(decision.reason));
+  if (decision.replicas != decision.from) {
+    said += " " + std::to_string(decision.from) + " > " + std::to_string(decision.replicas);
+  }
+  const bool news = memory.logged_reason != said;
+  memory.logged_reason = said;
   if (news) {
     parts_.log.info("decision", decision_fields(key, look, *memory.history));
   } else if (parts_.log.wants_debug()) {
