@@ -42,8 +42,27 @@ std::vector<std::shared_ptr<const ScaledCache>> oldest_first(
   return caches;
 }
 
-bool has(const std::vector<Pod>& pods, const std::string& uid) {
-  return std::any_of(pods.begin(), pods.end(), [&](const Pod& pod) { return pod.uid == uid; });
+// By owner, not by name: the watch that showed the pod may be ahead of the one that lists the
+// fleet.
+bool owns(const Target& target, const Pod& pod, const NamespaceView& view) {
+  k8s::Workload workload;
+  workload.meta.uid = target.reference.uid;
+  std::vector<k8s::Workload> sets;
+  for (const auto& entry : view.replica_sets.in_namespace(pod.name_space)) {
+    if (entry.object) {
+      sets.push_back(*entry.object);
+    }
+  }
+  return k8s::is_owned(pod, k8s::owner_uids(workload, sets));
+}
+
+std::vector<Pod> with_pod(std::vector<Pod> fleet, const Pod& pod) {
+  const bool known = std::any_of(fleet.begin(), fleet.end(),
+                                 [&](const Pod& other) { return other.uid == pod.uid; });
+  if (!known) {
+    fleet.push_back(pod);
+  }
+  return fleet;
 }
 
 bool means_no_target(ErrorCode code) {
@@ -97,8 +116,8 @@ Result<GateScene> SceneFinder::search(const Pod& pod, const std::stop_token& sto
   std::optional<Error> trouble;
   for (const auto& cache : caches) {
     auto target = parts_.targets.find(*cache, *view, stop);
-    if (target && has(target->pods, pod.uid)) {
-      return GateScene{cache, std::move(target->pods)};
+    if (target && owns(*target, pod, *view)) {
+      return GateScene{cache, with_pod(std::move(target->pods), pod)};
     }
     if (!target && !means_no_target(target.error().code)) {
       trouble = target.error();

@@ -119,7 +119,7 @@ TEST_CASE("gate: a restart of the container closes the gate until the cache is w
   });
   world.eventually("the event is there",
                    [&] { return has_event(world, "PodColdAgain", name_of(pod)); });
-  CHECK(world.ready_pods("web") == 2);
+  world.eventually("both serve", [&] { return world.ready_pods("web") == 2; });
 }
 
 TEST_CASE("gate: a cache that lost its content inside its container is found by probes") {
@@ -167,7 +167,7 @@ TEST_CASE("gate: deleting the ScaledCache opens every gate, and so does a start 
       world.restart();
     }
     world.eventually("it is open", [&] { return world.gate(pod) == "True NotManaged"; });
-    CHECK(world.ready_pods("web") == 3);
+    world.eventually("all serve", [&] { return world.ready_pods("web") == 3; });
   }
 }
 
