@@ -121,7 +121,7 @@ constexpr Command kCommands[] = {
      }},
     {simulate_spec,
      [](Words arguments, const Console& console, const Environment&) {
-       return simulate(arguments, console.out, console.err);
+       return simulate(arguments, console);
      }},
     {explain_spec, explain},
     {doctor_spec, doctor},

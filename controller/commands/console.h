@@ -26,6 +26,7 @@ struct Console {
   Paint paint{};      // of out
   Paint paint_err{};  // of err
   std::string program = "scaledcache";
+  bool live = false;  // err is a terminal: what is written there may be drawn over
 };
 
 // Whether a stream on that file descriptor may have colours: a terminal, NO_COLOR empty or unset,

@@ -8,12 +8,14 @@
 #include <fstream>
 #include <optional>
 #include <ostream>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
 #include "base/duration.h"
 #include "controller/commands/arguments.h"
 #include "controller/commands/help.h"
+#include "controller/commands/progress.h"
 #include "sim/check.h"
 #include "sim/plot.h"
 #include "sim/report.h"
@@ -228,23 +230,29 @@ std::optional<bool> play(const sim::Scenario& scenario,
 // Plays all of them; the exit status.
 int play_all(const std::vector<sim::Scenario>& scenarios,
              const Options& options,
-             std::ostream& out,
-             std::ostream& err) {
+             const Console& console) {
   Outputs outputs;
   if (!options.csv.empty()) {
     outputs.csv.open(options.csv);
   }
   int passed = 0;
   int failed = 0;
+  Progress progress(console, scenarios.size());
   for (const sim::Scenario& scenario : scenarios) {
-    const std::optional<bool> holds = play(scenario, options, outputs, out);
+    std::ostringstream told;
+    const std::optional<bool> holds = play(scenario, options, outputs, told);
+    progress.wipe();
+    console.out << told.str() << std::flush;
     if (!holds || (!options.csv.empty() && !outputs.csv)) {
-      err << "simulate: " << (holds ? options.csv : options.plot) << ": cannot be written\n";
+      console.err << "simulate: " << (holds ? options.csv : options.plot)
+                  << ": cannot be written\n";
       return kUnreadable;
     }
     ++(*holds ? passed : failed);
+    progress.step();
   }
-  out << passed << " passed, " << failed << " failed\n";
+  progress.wipe();
+  console.out << passed << " passed, " << failed << " failed\n";
   return failed == 0 ? kHolds : kBroken;
 }
 
@@ -258,9 +266,8 @@ const CommandSpec& simulate_spec() {
                    "simulate [flags] --policy MANIFEST --trace FILE.csv"},
       .description =
           {"Plays each scenario with the real decision code on a simulated clock, in a loop with a "
-           "small model of a fleet, and checks what the file expects. docs/simulate.md describes "
-           "the "
-           "files."},
+           "small model of a fleet, and checks what the file expects. The files are described in "
+           "docs/simulate.md."},
       .flags =
           {{.name = "table",
             .value = "",
@@ -307,21 +314,21 @@ const CommandSpec& simulate_spec() {
   return spec;
 }
 
-int simulate(std::span<const std::string> args, std::ostream& out, std::ostream& err) {
+int simulate(std::span<const std::string> args, const Console& console) {
   Options options;
   if (const char* traces = std::getenv("SCALEDCACHE_TRACES")) {  // NOLINT(concurrency-mt-unsafe)
     options.traces = traces;
   }
   const std::string wrong = parse(args, options);
   if (!wrong.empty()) {
-    err << "simulate: " << wrong << "\n\n" << usage_of("scaledcache", simulate_spec());
+    console.err << "simulate: " << wrong << "\n\n" << usage_of(console.program, simulate_spec());
     return kUnreadable;
   }
   std::vector<sim::Scenario> scenarios;
-  if (!read_all(options, scenarios, out, err)) {
+  if (!read_all(options, scenarios, console.out, console.err)) {
     return kUnreadable;
   }
-  return play_all(scenarios, options, out, err);
+  return play_all(scenarios, options, console);
 }
 
 }  // namespace scaledcache::controller

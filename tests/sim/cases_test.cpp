@@ -38,10 +38,11 @@ TEST_CASE("scenarios") {
   for (const std::string& file : files) {
     const std::string name = std::filesystem::path(file).filename().string();
     SUBCASE(name.c_str()) {
+      std::istringstream in;
       std::ostringstream out;
       std::ostringstream err;
       const std::vector<std::string> args{"--skip-missing", "--traces", traces(), file};
-      const int status = controller::simulate(args, out, err);
+      const int status = controller::simulate(args, {.in = in, .out = out, .err = err});
       INFO(out.str());
       INFO(err.str());
       CHECK(status == 0);

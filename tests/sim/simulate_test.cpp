@@ -25,9 +25,10 @@ struct Outcome {
 };
 
 Outcome simulate(const std::vector<std::string>& args) {
+  std::istringstream in;
   std::ostringstream out;
   std::ostringstream err;
-  const int status = controller::simulate(args, out, err);
+  const int status = controller::simulate(args, {.in = in, .out = out, .err = err});
   return {status, out.str(), err.str()};
 }
 
