@@ -58,7 +58,8 @@ std::optional<KubeAnswer> FakeApiServer::write_plain(const HttpRequest& request,
                                                      const Route& route) {
   const std::string& plural = route.kind->plural;
   Json body = Json::parse(request.body, nullptr, false);
-  if (!is_plain(plural) || !body.is_structured()) {
+  const bool is_cache = plural == "scaledcaches" && route.subresource.empty();
+  if ((!is_plain(plural) && !is_cache) || !body.is_structured()) {
     return std::nullopt;
   }
   const std::string type = request.header("content-type");

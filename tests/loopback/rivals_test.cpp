@@ -1,4 +1,5 @@
-// Who else has a part in a fleet: an autoscaler on its target, and pods that share its traffic.
+// Who else has a part in a fleet: an autoscaler on its target, pods that share its traffic, and who
+// deletes the ScaledCache.
 #include <string>
 
 #include <doctest/doctest.h>
@@ -90,6 +91,31 @@ TEST_CASE("what the baseline's ready pods carry is no demand on the target") {
   CHECK(world.replicas("web") == 7);
   world.api.scale_by_hand("deployments", key("edge"), 1);
   world.wait_for_replicas("web", 10);
+}
+
+TEST_CASE("a ScaledCache that wants its count back is held until the target has it") {
+  const auto finalizers_of = [](const World& world) {
+    const auto cache = world.api.objects().find("scaledcaches", key("web"));
+    REQUIRE(cache);
+    return (*cache)["metadata"].value("finalizers", Json::array());
+  };
+  World world;
+  world.run("web", 3, 300, {{"restoreReplicasOnDelete", true}, {"cooldown", "1h"}});
+  world.eventually("the finalizer stands", [&] {
+    return finalizers_of(world) == Json::array({"scaledcache.io/restore-replicas"});
+  });
+  world.fleet("web").set_load(1500);
+  world.wait_for_replicas("web", 8);
+  world.eventually("the status knows",
+                   [&] { return world.status("web").value("originalReplicas", 0) == 3; });
+  (void)world.api.objects().update("scaledcaches", key("web"), [](Json cache) {
+    cache["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+    return KubeAnswer{200, std::move(cache)};
+  });
+  world.wait_for_replicas("web", 3);
+  world.eventually("the finalizer is gone", [&] { return finalizers_of(world).empty(); });
+  world.fleet("web").set_load(100);
+  CHECK(world.replicas("web") == 3);
 }
 
 }  // namespace scaledcache::loopback
