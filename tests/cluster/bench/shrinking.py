@@ -11,8 +11,8 @@ from .stage import HOST, Stage, say, wait_until, warmup
 PART = "c. shrinking"
 
 _SITE = Site(pages=200, capacity=400)
-_RATE = 1800
-_PER_REPLICA = 1500  # two pods carry the load
+_RATE = 1200
+_PER_REPLICA = 1000  # two pods carry the load
 _REQUESTS = 1_000_000  # over all runs with draining
 _PATIENCE_S = 240
 _AFTER_S = 5
@@ -21,6 +21,7 @@ _CLIENTS = Clients(pages=200, zipf=0, reuse=20, one_shot=0.1, host=HOST)
 
 _SENT = Kind("requests", "", "≥ 1e6 in all", higher_is_better=True)
 _FAILED = Kind("failed requests", "", "0")
+_UNSENT = Kind("not sent, for thousands were waiting", "", "0")
 _RESENT = Kind("requests sent again after a cut connection")
 _SECONDS = Kind("10 to 2 pods", "s")
 _LOST = Kind("hit ratio lost in the worst second", "points")
@@ -55,7 +56,8 @@ def _shrink(stage: Stage, drained: bool, figures: Figures, least: int, run: int)
     before = result.hit_percent(before_end - 8, before_end)
     for kind, value in (
         (_SENT, result.requests),
-        (_FAILED, result.failed_requests),
+        (_FAILED, result.failed_requests - result.failed.get("overload", 0)),
+        (_UNSENT, result.failed.get("overload", 0)),
         (_RESENT, result.resent),
         (_SECONDS, seconds),
         (_LOST, before - result.worst_hit_percent(before_end, end)),
