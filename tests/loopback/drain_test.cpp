@@ -126,8 +126,9 @@ TEST_CASE("four gated pods become two one by one, and none goes while it serves"
   });
   CHECK(events(world, "UnexpectedVictim") == 0);
   world.eventually("both are counted", [&] {
-    return world.process().get("/metrics").find(
-               "scaledcache_drains_total{result=\"Completed\"} 2") != std::string::npos;
+    return world.process()
+               .get("/metrics")
+               .find("scaledcache_drains_total{result=\"Completed\"} 2") != std::string::npos;
   });
 
   const auto writes = world.api.writes();
@@ -359,6 +360,25 @@ TEST_CASE("above the maximum pods are drained too, a step at a time, and go afte
   world.wait_for_replicas("web", 2);
   CHECK(world.obeyed_steps("web") == "4>3, 3>2");
   CHECK(world.api.workloads().went_while_serving().empty());
+}
+
+TEST_CASE("a StatefulSet gives up its highest ordinal, drained") {
+  World world;
+  world.scrapes_unready = false;
+  world.fleet("web").set_load(700);
+  world.api.apply("statefulsets", with_gate(workload_manifest(kNamespace, "web", 4), 8080));
+  world.create_cache("web", {{"scaleTargetRef", {{"kind", "StatefulSet"}}},
+                             {"drain", {{"mode", "Gate"}, {"period", "2s"}}},
+                             {"scaleDown", {{"stepPercent", 25}}}});
+  world.start();
+  world.wait_until_ready("web");
+  world.eventually("all pods are Ready", [&] { return world.ready_pods("web") == 4; });
+  world.fleet("web").set_load(500);
+  world.eventually("three are left", [&] {
+    return world.pod_names("web") == std::vector<std::string>{"web-0", "web-1", "web-2"};
+  });
+  CHECK(world.api.workloads().went_while_serving().empty());
+  CHECK(events(world, "DrainStarted") == 1);
 }
 
 TEST_CASE("pods without the gate cannot be drained: the count falls at once, and that is said") {
