@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from rig import Cluster, RigError
-from rig.blog import STORES, Blog
+from rig.blog import FLEET, STORES, Blog
 from rig.load import Clients, Second
 from rig.network import NODE_ADDRESS
 from rig.operator import Operator
@@ -55,6 +55,9 @@ def _deploy(cluster: Cluster, origin: Origin) -> Blog:
     print(manifest.read_text(encoding="utf-8"))
     cluster.kubectl("apply", "-f", str(manifest))
     require_operator(blog)
+    _say("Putting the readiness gate into the fleet's template: pods join once their caches are warm …")
+    blog.set_gate(True)
+    blog.kubectl("rollout", "status", f"deployment/{FLEET}", "--timeout=180s")
     return blog
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from rig import Cluster, caches
 from rig.network import NODE_ADDRESS
+from rig.operator import apply_crd
 from rig.origin import Origin, Site
 from rig.paths import CLUSTER_DIR, TREE
 from rig.played import PORT, PlayedFleet, add_address, start_cache
@@ -34,8 +35,7 @@ class Caches(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.cluster = cls.enterClassContext(Cluster(mode="fast"))
-        cls.cluster.kubectl("apply", "--server-side", "-f", str(TREE / "crds"))
-        cls.cluster.kubectl("wait", "--for=condition=Established", "crd/scaledcaches.scaledcache.io")
+        apply_crd(cls.cluster)
         cls.origin = Origin.in_cluster(cls.cluster, f"{NODE_ADDRESS}:8090", SITE)
         cls.log = open(cls.cluster.folder / "logs" / "operator.log", "w", encoding="utf-8")
         cls.addClassCleanup(cls.log.close)

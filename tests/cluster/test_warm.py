@@ -10,11 +10,10 @@ import unittest
 
 from bench.stage import CACHE, HOST, Stage, say, warmup
 from rig import Cluster
-from rig.blog import FLEET
+from rig.blog import FLEET, GATE, GATED_LABEL
 from rig.load import Clients
 from rig.origin import Site
 from rig.paths import CLUSTER_DIR
-from rig.watch import GATE
 from rig.webhook import Webhook
 
 SITE = Site(pages=50, capacity=400)
@@ -104,7 +103,7 @@ class WarmUp(unittest.TestCase):
         self.cluster.wait_for("two pods", lambda: len(self.blog.pods()) == 2)
         self.await_gates(("True", "CacheWarm"), 2)
         for pod in self.blog.pods():
-            self.assertEqual(pod["metadata"]["labels"]["scaledcache.io/gated"], "true")
+            self.assertEqual(pod["metadata"]["labels"][GATED_LABEL], "true")
         template = json.loads(self.blog.kubectl("get", "deployment", FLEET, "--output=json"))["spec"]["template"]
         self.assertNotIn("readinessGates", template["spec"])
 

@@ -11,10 +11,9 @@ from rig.load import Clients, Load
 from rig.network import NODE_ADDRESS
 from rig.operator import Operator
 from rig.origin import Origin, Site
-from rig.watch import GATE, PodWatch
+from rig.watch import PodWatch
 
 CACHE = "scaledcaches.scaledcache.io"
-GATED_LABEL = "scaledcache.io/gated"
 HOST = "www.example.com"
 
 _ORIGIN_PORT = 8090
@@ -68,7 +67,7 @@ class Stage:
         It may not grow before `release`, lest the requests that fill the caches count as demand.
         """
         self.end()
-        self._set_gate(gated)
+        self.blog.set_gate(gated)
         self.blog.scale(0)
         self.cluster.wait_for("the end of the old pods", lambda: not self.blog.pods())
         wanted = spec.get("minReplicas", _SPEC["minReplicas"])
@@ -124,15 +123,6 @@ class Stage:
             "spec": _SPEC | spec,
         }
         self.cluster.kubectl("apply", "-f", "-", input=json.dumps(manifest))
-
-    def _set_gate(self, gated: bool) -> None:
-        """Puts the gate into the template by hand, with its label, or takes it out."""
-        template = {
-            "metadata": {"labels": {GATED_LABEL: "true" if gated else None}},
-            "spec": {"readinessGates": [{"conditionType": GATE}] if gated else None},
-        }
-        patch = json.dumps({"spec": {"template": template}})
-        self.blog.kubectl("patch", f"deployment/{FLEET}", "--type=merge", f"--patch={patch}")
 
     def _fill(self, pages: int) -> None:
         for pod in self.blog.pods():

@@ -10,6 +10,8 @@ from .images import FLEET_IMAGE
 from .paths import MANIFESTS_DIR
 
 FLEET = "varnish-burst"
+GATE = "scaledcache.io/cache-warm"
+GATED_LABEL = "scaledcache.io/gated"
 # What the stores' Services are called, and their ports.
 STORES = {"victoria-metrics": 8428, "prometheus": 9090}
 
@@ -49,6 +51,15 @@ class Blog:
 
     def scale(self, replicas: int) -> None:
         self.kubectl("scale", f"deployment/{FLEET}", f"--replicas={replicas}")
+
+    def set_gate(self, gated: bool) -> None:
+        """Puts the readiness gate into the fleet's template by hand, with its label, or takes it out."""
+        template = {
+            "metadata": {"labels": {GATED_LABEL: "true" if gated else None}},
+            "spec": {"readinessGates": [{"conditionType": GATE}] if gated else None},
+        }
+        patch = json.dumps({"spec": {"template": template}})
+        self.kubectl("patch", f"deployment/{FLEET}", "--type=merge", f"--patch={patch}")
 
     def ready_pods(self) -> list[str]:
         """The names of the fleet's pods that are Ready and not on their way out."""

@@ -1,5 +1,7 @@
 """Real HTTP caches as processes: what Debian 12 packages, each with the configuration that a user of
 it would write to have its answers tell hits from misses. Envoy and Traefik are not packaged.
+
+All pass on the visitor's Host header: an origin that writes it into its sitemap would else name itself.
 """
 
 import os
@@ -112,6 +114,7 @@ http {{
     listen {place.host}:{place.port};
     location / {{
       proxy_pass http://{place.origin};
+      proxy_set_header Host $host;
       proxy_cache pages;
       proxy_cache_lock on;
       proxy_cache_revalidate on;
@@ -156,6 +159,7 @@ def _traffic_server(place: Place) -> tuple[list[str], dict]:
         # 2 writes the codes that tell hits from misses; the default 0 writes no Via at all.
         "proxy.config.http.insert_response_via_str INT": "2",
         "proxy.config.url_remap.remap_required INT": "1",
+        "proxy.config.url_remap.pristine_host_hdr INT": "1",
         "proxy.config.cache.ram_cache.size INT": "16777216",
         "proxy.config.exec_thread.autoconfig INT": "0",
         "proxy.config.exec_thread.limit INT": "2",
@@ -240,6 +244,7 @@ CacheRoot {place.folder}/cache
 CacheEnable disk /
 CacheHeader on
 CacheQuickHandler on
+ProxyPreserveHost On
 ProxyPass / http://{place.origin}/
 """,
     )

@@ -18,6 +18,14 @@ NAMESPACE = "scaledcache-system"
 _SHIPPED_IMAGE = "scaledcache:dev"
 
 
+def apply_crd(cluster: Cluster) -> None:
+    """Applies the CRD and returns once objects of it can be made."""
+    cluster.kubectl("apply", "--server-side", "-f", str(TREE / "crds"))
+    argv = ("wait", "--for=condition=Established", "crd/scaledcaches.scaledcache.io")
+    # It is an error to wait for a condition before the object has a status.
+    cluster.wait_for("the CRD", lambda: cluster.kubectl(*argv))
+
+
 class Operator:
     """The deployment `scaledcache`, with the rights and limits that its manifest gives it."""
 
@@ -30,8 +38,7 @@ class Operator:
         `arguments` are added to those of the controller in the manifest.
         """
         self.cluster.load_image(images.image_archive())
-        self.cluster.kubectl("apply", "--server-side", "-f", str(TREE / "crds"))
-        self.cluster.kubectl("wait", "--for=condition=Established", "crd/scaledcaches.scaledcache.io")
+        apply_crd(self.cluster)
         manifest = (TREE / "examples" / "install" / "operator.yaml").read_text(encoding="utf-8")
         manifest = manifest.replace(f"image: {_SHIPPED_IMAGE}", f"image: {images.CONTROLLER_IMAGE}")
         more = "".join(f"\n            - {argument}" for argument in (f"--backend-url={backend_url}", *arguments))

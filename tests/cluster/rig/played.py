@@ -5,9 +5,9 @@ import subprocess
 import time
 
 from . import caches
+from .blog import GATE, GATED_LABEL
 from .cluster import Cluster
 from .errors import RigError
-from .watch import GATE
 
 # Containers cost time: what is to be seen is the cache, and it is the same as a process.
 PORT = 8080
@@ -103,7 +103,7 @@ def _deployment(name: str, namespace: str) -> dict:
             "replicas": 1,
             "selector": {"matchLabels": labels},
             "template": {
-                "metadata": {"labels": labels | {"scaledcache.io/gated": "true"}},
+                "metadata": {"labels": labels | {GATED_LABEL: "true"}},
                 "spec": {"readinessGates": [{"conditionType": GATE}], "containers": [container]},
             },
         },

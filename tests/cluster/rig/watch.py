@@ -6,9 +6,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 
-from .blog import FLEET, Blog
-
-GATE = "scaledcache.io/cache-warm"
+from .blog import FLEET, GATE, Blog
 
 
 class Watch:

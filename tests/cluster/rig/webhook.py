@@ -6,10 +6,9 @@ import signal
 import time
 from contextlib import contextmanager
 
-from .blog import FLEET, Blog
+from .blog import FLEET, GATE, Blog
 from .operator import Operator
 from .paths import TREE
-from .watch import GATE
 
 _SECRET = "scaledcache-webhook"
 _ROTATE = "scaledcache.io/rotate"
