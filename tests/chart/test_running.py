@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / "tests" / "cluster"))
 
 from rig import Cluster, RigError  # noqa: E402
 from rig.binaries import binary  # noqa: E402
+from rig.network import NODE_ADDRESS  # noqa: E402
 
 BINARY = Path(os.environ.get("SCALEDCACHE_TEST_BINARY", ROOT / "build" / "dev" / "scaledcache"))
 WEBHOOK = f"{RELEASE}-webhook"
@@ -31,7 +32,24 @@ spec:
   pollInterval: 1s
   backend: {address: "http://metrics.blog.svc:9090", timeout: 200ms}
   signals: [{preset: Varnish, requestsPerReplica: 200}]
+  warmup: {mode: Gate, port: 8080, hostHeader: blog.example, paths: [/]}
 """
+GATE = "scaledcache.io/cache-warm"
+POD = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"generateName": "asked-", "namespace": "blog", "labels": {"app": "varnish-burst"}},
+    "spec": {"containers": [{"name": "varnish", "image": "none"}]},
+}
+# What kube-proxy and a running pod would give the webhook's Service.
+ENDPOINT = {
+    "apiVersion": "discovery.k8s.io/v1",
+    "kind": "EndpointSlice",
+    "metadata": {"name": "by-hand", "namespace": NAMESPACE, "labels": {"kubernetes.io/service-name": WEBHOOK}},
+    "addressType": "IPv4",
+    "ports": [{"name": "webhook", "port": 9443, "protocol": "TCP"}],
+    "endpoints": [{"addresses": [NODE_ADDRESS], "conditions": {"ready": True}}],
+}
 
 
 @unittest.skipIf(Cluster().is_external, "it installs cluster-wide objects, and takes them away")
@@ -81,7 +99,7 @@ class TheProgram(unittest.TestCase):
         self.assertEqual(process.wait(timeout=60), 0, self.log.read_text("utf-8")[-2000:])
 
     def apply_cache(self) -> None:
-        self.cluster.run(self.cluster.kubectl_argv("apply", "-f", "-"), input=CACHE)
+        self.cluster.kubectl("apply", "-f", "-", input=CACHE)
         self.addCleanup(self.cluster.kubectl, "--namespace=blog", "delete", "scaledcache", "blog")
 
     def ask(self, path: str) -> str:
@@ -115,6 +133,23 @@ class TheProgram(unittest.TestCase):
         self.assertIn('scaledcache_errors_total{code="Forbidden"} 0\n', metrics)
         self.assertIn("scaledcache_leader 1\n", metrics)
         self.assertNotIn("orbidden", self.log.read_text("utf-8"))
+
+    def gates_of_a_new_pod(self) -> list[str]:
+        path = "--output=jsonpath={.spec.readinessGates[*].conditionType}"
+        return self.cluster.kubectl("create", "--dry-run=server", "-f", "-", path, input=json.dumps(POD)).split()
+
+    def test_the_api_server_asks_its_webhook_about_pods_of_labelled_namespaces(self):
+        self.install()
+        self.start()
+        self.apply_cache()
+        self.await_("a status", lambda: self.get("scaledcache", "blog", "{.status.lastDecision.reason}", "blog"))
+        self.cluster.kubectl("apply", "-f", "-", input=json.dumps(ENDPOINT))
+        self.addCleanup(self.cluster.kubectl, "delete", "endpointslice", "by-hand", f"--namespace={NAMESPACE}")
+        self.assertEqual(self.gates_of_a_new_pod(), [])
+        self.cluster.kubectl("label", "namespace", "blog", "scaledcache.io/inject=enabled")
+        self.addCleanup(self.cluster.kubectl, "label", "namespace", "blog", "scaledcache.io/inject-")
+        self.await_("a gate", lambda: self.gates_of_a_new_pod() == [GATE])
+        self.assertIn('scaledcache_webhook_reviews_total{outcome="Injected"}', self.ask("/metrics"))
 
     def test_rights_in_one_namespace_are_enough_for_it(self):
         self.install("watchNamespace=blog", "webhooks.enabled=false")
