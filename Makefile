@@ -4,6 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 JOBS ?= $(shell nproc)
 PRESET ?= dev
+PAGE_STAGE = $(CURDIR)/build/$(PRESET)/tests/page/page_stage
 SOURCES = $(shell git ls-files '*.cpp' '*.h')
 
 help: ## show this list
@@ -46,7 +47,7 @@ tsan: ## unit and loopback tests under the thread sanitizer
 	@scripts/run-tests ctest:build/tsan
 
 test: setup-cluster build ## every test: unit, loopback and a real cluster
-	@scripts/run-tests ctest:build/$(PRESET) chart cluster
+	@SCALEDCACHE_PAGE_STAGE=$(PAGE_STAGE) scripts/run-tests ctest:build/$(PRESET) chart page cluster
 
 test-chart: setup-cluster ## only the tests of the chart, the manifests and the documents
 	@scripts/run-tests chart
@@ -56,6 +57,9 @@ generate: setup-cluster ## write what is made from the custom resource: docs/ref
 
 manual: build ## write docs/scaledcache.1 from the tables of the commands
 	@build/$(PRESET)/scaledcache man > docs/scaledcache.1
+
+test-page: setup-cluster build ## only the status page in a browser; pictures of it go to build/page/
+	@SCALEDCACHE_PAGE_STAGE=$(PAGE_STAGE) scripts/run-tests page
 
 test-cluster: setup-cluster ## only the tests on a real cluster
 	@scripts/run-tests cluster
@@ -69,6 +73,11 @@ bench-spike: setup-cluster ## five spikes on a real cluster: seconds to each pat
 RUNS ?= 5
 bench-warm: setup-cluster ## growing and shrinking with warm-up and draining, and without: hit ratio, origin rate, failures
 	@tests/cluster/bench_warm.py --runs $(RUNS) $(if $(ONLY),--only $(ONLY))
+
+bench-page: setup-cluster ## how soon the status page of 500 ScaledCaches is painted
+	@cmake --preset release > /dev/null
+	@cmake --build build/release -j $(JOBS) --target page_stage
+	@tests/page/bench_page.py build/release/tests/page/page_stage
 
 bench: setup ## how long samples, rates and a decision take, and a simulated day, against their bars
 	@cmake --preset release > /dev/null
@@ -92,4 +101,4 @@ image: setup-cluster ## build the container image from the Dockerfile
 clean: ## remove build output
 	@rm -rf build
 
-.PHONY: help setup setup-cluster build release format check-format lint check asan tsan test test-chart generate manual test-cluster demo bench-spike bench-warm bench mutate fuzz image clean
+.PHONY: help setup setup-cluster build release format check-format lint check asan tsan test test-chart test-page generate manual test-cluster demo bench-spike bench-warm bench-page bench mutate fuzz image clean

@@ -14,6 +14,8 @@
 #include "controller/leader.h"
 #include "controller/metrics.h"
 #include "controller/observer.h"
+#include "controller/page_book.h"
+#include "controller/page_server.h"
 #include "controller/process_memory.h"
 #include "controller/reconciler.h"
 #include "controller/target.h"
@@ -151,6 +153,7 @@ class App {
   [[nodiscard]] std::optional<Milliseconds> oldest_in_flight() const;
   Result<std::unique_ptr<http::HttpServer>> serve(const std::string& address);
   Result<void> serve_webhook(const WebhookOptions& options, const std::string& name_space);
+  Result<void> serve_page(const PageOptions& options);
   [[nodiscard]] k8s::KubeClient::Options guarded() const;
   [[nodiscard]] std::optional<std::string> unready() const;
   [[nodiscard]] http::Response answer(const std::optional<std::string>& problem) const;
@@ -161,6 +164,7 @@ class App {
   k8s::Credentials& credentials_;
   k8s::ApiServer server_;
   std::string origin_;
+  std::string instance_;
   std::unique_ptr<http::CpprestTransport> requests_;
   std::unique_ptr<http::CpprestTransport> lease_requests_;
   std::unique_ptr<Leader> leader_;  // ends behind everything that writes, and then gives way
@@ -185,8 +189,10 @@ class App {
   Observer observer_;
   Actuator actuator_;
   Restorer restorer_;
+  const std::unique_ptr<PageBook> page_book_;  // nullptr: there is no status page
   Reconciler reconciler_;
   std::unique_ptr<http::HttpServer> http_;
+  std::unique_ptr<PageServer> page_;
   std::unique_ptr<WorkerPool> workers_;
   std::jthread housekeeper_;
 };
@@ -200,6 +206,7 @@ App::App(const Options& options,
       credentials_(credentials),
       server_(cluster.origin + cluster.path_prefix, credentials_, k8s::user_agent_of(kVersion)),
       origin_(cluster.origin),
+      instance_(instance_name(environment)),
       requests_(std::move(connections.requests)),
       lease_requests_(std::move(connections.lease)),
       leader_(options.leader.elect
@@ -233,7 +240,9 @@ App::App(const Options& options,
       observer_({watches_, targets_, signals_, clock_, options.max_replicas_limit, &gates_}),
       actuator_({watches_, client_, clock_, metrics_, log_, instance_name(environment)}),
       restorer_({watches_, targets_, client_, clock_}),
-      reconciler_({watches_, observer_, actuator_, clock_, metrics_, log_, &gates_, &restorer_}) {}
+      page_book_(options.page.enabled() ? std::make_unique<PageBook>() : nullptr),
+      reconciler_({watches_, observer_, actuator_, clock_, metrics_, log_, &gates_, &restorer_,
+                   page_book_.get()}) {}
 
 // What only the leader may write, with a window that is asked right before each write.
 k8s::KubeClient::Options App::guarded() const {
@@ -256,6 +265,9 @@ Result<void> App::start(const Options& options, const k8s::ClusterConfig& cluste
   http_ = std::move(*server);
   if (auto webhook = serve_webhook(options.webhook, cluster.name_space); !webhook) {
     return webhook.error();
+  }
+  if (auto page = serve_page(options.page); !page) {
+    return page.error();
   }
   housekeeper_ = std::jthread([this](const std::stop_token& stop) {
     set_thread_name("sc-house");
@@ -396,6 +408,24 @@ Result<void> App::serve_webhook(const WebhookOptions& options, const std::string
   return {};
 }
 
+Result<void> App::serve_page(const PageOptions& options) {
+  if (page_book_ == nullptr) {
+    return {};
+  }
+  auto page = PageServer::start({*page_book_, clock_, log_, std::string(kVersion), instance_,
+                                 [this] { return !leader_ || leader_->leads(); }},
+                                options);
+  if (!page) {
+    return page.error();
+  }
+  page_ = std::move(*page);
+  Fields fields;
+  fields["port"] = page_->port();
+  fields["token"] = !options.token_file.empty();
+  log_.info("the status page is served", fields);
+  return {};
+}
+
 // A standby is ready too: it answers the webhook.
 std::optional<std::string> App::unready() const {
   const auto problem = judge_readiness(watches_.cache_reports());
@@ -433,9 +463,10 @@ int run_app(const Options& options,
   }
   App app(options, cluster, environment, credentials, {std::move(*requests), std::move(*lease)});
   if (const auto started = app.start(options, cluster); !started) {
-    std::fprintf(stderr, "--listen-address=\"%s\" --webhook-address=\"%s\": %s\n",
+    std::fprintf(stderr,
+                 "--listen-address=\"%s\" --webhook-address=\"%s\" --page-address=\"%s\": %s\n",
                  options.listen_address.c_str(), options.webhook.address.c_str(),
-                 started.error().message.c_str());
+                 options.page.address.c_str(), started.error().message.c_str());
     return 2;
   }
   return run_until_stopped(app, options, signals);

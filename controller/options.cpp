@@ -67,6 +67,7 @@ po::options_description describe_flags(Options& options, Raw& raw) {
       "development", po::bool_switch(&options.development),
       "allow backends on loopback addresses; never use it in a cluster");
   describe_replica_flags(flags, options.leader, options.webhook, raw.replica);
+  describe_page_flags(flags, options.page);
   return flags;
 }
 
@@ -230,6 +231,7 @@ std::vector<std::string> validate(const Options& options) {
                        "\": use HOST:PORT, such as 0.0.0.0:8080");
   }
   validate_replicas(options.leader, options.webhook, problems);
+  validate_page(options.page, problems);
   return problems;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "controller/page_options.h"
 #include "controller/replica_options.h"
 
 namespace scaledcache::controller {
@@ -33,6 +34,7 @@ struct Options {
   LogLevel log_level = LogLevel::Info;
   LeaderOptions leader;
   WebhookOptions webhook;
+  PageOptions page;
   bool development = false;  // lets backends live on loopback; never in a cluster
 };
 

@@ -70,6 +70,9 @@ std::optional<Milliseconds> Reconciler::reconcile(const std::string& key,
     if (parts_.gates != nullptr) {
       parts_.gates->forget_cache(key);
     }
+    if (parts_.page != nullptr) {
+      parts_.page->forget(key);
+    }
     parts_.cluster.drop_unused_views();
     return std::nullopt;
   }
@@ -134,6 +137,7 @@ Result<Milliseconds> Reconciler::look_at(const k8s::ScaledCache& cache,
       next.drain_goal.reset();
     }
     const auto written = parts_.actuator.write_status(cache, memory, std::move(next), false, stop);
+    show_failure(cache, memory, {ErrorCode::Invalid, failure.message});
     return written ? Result<Milliseconds>(cache.spec.poll_interval) : written.error();
   }
   hold(cache, stop);
@@ -153,6 +157,9 @@ Result<Milliseconds> Reconciler::look_at(const k8s::ScaledCache& cache,
   log_decision(key, look, memory);
   tell_gate(key, look);
   const auto applied = parts_.actuator.apply(look, memory, stop);
+  if (parts_.page != nullptr) {
+    parts_.page->note_look(look, *memory.status);
+  }
   if (applied) {
     watch_dip(look, memory, stop);
   }
@@ -210,6 +217,14 @@ void Reconciler::log_decision(const std::string& key, const Look& look, Memory& 
   }
 }
 
+void Reconciler::show_failure(const k8s::ScaledCache& cache,
+                              const Memory& memory,
+                              const Error& error) const {
+  if (parts_.page != nullptr) {
+    parts_.page->note_failure(cache, *memory.status, error, parts_.clock.wall());
+  }
+}
+
 void Reconciler::say_why(const k8s::ScaledCache& cache,
                          Memory& memory,
                          const Error& error,
@@ -235,6 +250,9 @@ Milliseconds Reconciler::give_up(const k8s::ScaledCache& cache,
   ++memory.failures;
   parts_.metrics.count_error(error.code);
   const std::string code(scaledcache::name_of(error.code));
+  if (!is_routine(error, memory.failures)) {
+    show_failure(cache, memory, error);
+  }
   if (!is_routine(error, memory.failures) && memory.logged_reason != code + error.message) {
     memory.logged_reason = code + error.message;
     Fields fields;

@@ -12,6 +12,7 @@
 #include "controller/memory.h"
 #include "controller/metrics.h"
 #include "controller/observer.h"
+#include "controller/page_book.h"
 #include "controller/restorer.h"
 #include "controller/watches.h"
 
@@ -29,6 +30,7 @@ class Reconciler {
     const Log& log;
     GateBook* gates = nullptr;     // hears whether a fleet is overloaded; nullptr: nobody asks
     Restorer* restorer = nullptr;  // nullptr: restoreReplicasOnDelete has no effect
+    PageBook* page = nullptr;      // hears of each look; nullptr: there is no status page
   };
 
   explicit Reconciler(Parts parts) : parts_(parts) {}
@@ -48,6 +50,7 @@ class Reconciler {
   void watch_dip(const Look& look, Memory& memory, const std::stop_token& stop);
   void tell_gate(const std::string& key, const Look& look) const;
   void log_decision(const std::string& key, const Look& look, Memory& memory) const;
+  void show_failure(const k8s::ScaledCache& cache, const Memory& memory, const Error& error) const;
   Milliseconds give_up(const k8s::ScaledCache& cache, Memory& memory, const Error& error);
   void say_why(const k8s::ScaledCache& cache,
                Memory& memory,

@@ -127,5 +127,41 @@ TEST_CASE("every flag is told with its value and a sentence") {
   }
 }
 
+TEST_CASE("the page is off, open to loopback alone, or asks for a token") {
+  CHECK_FALSE(parse({})->page.enabled());
+
+  struct Row {
+    const char* name;
+    std::vector<std::string> flags;
+    const char* problem;  // "": none
+  };
+
+  for (const Row& row : {
+           Row{"loopback", {"--page-address=127.0.0.1:8081"}, ""},
+           Row{"another address of loopback", {"--page-address=127.9.0.1:8081"}, ""},
+           Row{"loopback by IPv6", {"--page-address=[::1]:8081"}, ""},
+           Row{"anywhere with a token",
+               {"--page-address=0.0.0.0:8081", "--page-token-file=/token"},
+               ""},
+           Row{"anywhere without one",
+               {"--page-address=0.0.0.0:8081"},
+               "without --page-token-file only a loopback address is allowed"},
+           Row{"every address", {"--page-address=:8081"}, "without --page-token-file only"},
+           Row{"an IPv4 address inside IPv6",
+               {"--page-address=[::ffff:127.0.0.1]:8081"},
+               "without --page-token-file only"},
+           Row{"no port", {"--page-address=127.0.0.1"}, "use HOST:PORT, such as 127.0.0.1:8081"},
+           Row{"a token for nothing", {"--page-token-file=/token"}, "needs --page-address"},
+       }) {
+    SUBCASE(row.name) {
+      const auto options = parse(row.flags);
+      CHECK(static_cast<bool>(options) == std::string_view(row.problem).empty());
+      if (!options) {
+        CHECK(options.error().message.find(row.problem) != std::string::npos);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace scaledcache::controller
