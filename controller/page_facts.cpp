@@ -60,8 +60,9 @@ PageStanding judge(const PageCache& page) {
   if (has(conditions, "Paused", ConditionStatus::True)) {
     return PageStanding::Paused;
   }
-  const bool moves = page.replicas != page.desired || page.ready < page.replicas ||
-                     page.warming > 0 || page.draining > 0;
+  const int serving = page.gated ? page.warm : page.ready;
+  const bool moves = page.replicas != page.desired || serving < page.replicas || page.warming > 0 ||
+                     page.draining > 0;
   return moves || !has(conditions, "Ready", ConditionStatus::True) ? PageStanding::Moving
                                                                    : PageStanding::Good;
 }

@@ -16,7 +16,7 @@ export const number = value =>
     : new Intl.NumberFormat('en', {maximumFractionDigits: Math.abs(value) < 10 ? 1 : 0}).format(value);
 
 export const clock = ms => new Date(ms).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false});
-const minute = ms => new Date(ms).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit', hour12: false});
+const short = ms => new Date(ms).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit', hour12: false});
 
 // A number at or above `most` whose quarters are round, and that quarter.
 function ceiling(most) {
@@ -91,7 +91,8 @@ export class Chart {
     for (let i = 0; i <= marks; ++i) {
       const second = begin + span * i / marks;
       const anchor = i === 0 ? 'start' : i === marks ? 'end' : 'middle';
-      this.svg.append(node('text', {x: this.x(second), y: height - 4, 'text-anchor': anchor}, minute(second * 1000)));
+      this.svg.append(node('text', {x: this.x(second), y: height - 4, 'text-anchor': anchor},
+        span < 300 ? clock(second * 1000) : short(second * 1000)));
     }
   }
 

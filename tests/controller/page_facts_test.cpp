@@ -89,6 +89,10 @@ TEST_CASE("a ScaledCache moves while pods come, warm or go") {
   SUBCASE("a pod that is not ready yet") {
     scene.gathered.observation.pods.ready = 1;
   }
+  SUBCASE("a gated pod that serves cold") {
+    scene.gathered.warmth.emplace();
+    scene.gathered.observation.pods.warm = 1;
+  }
   SUBCASE("a pod that is warmed") {
     scene.gathered.observation.pods.warming = 1;
   }
