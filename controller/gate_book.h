@@ -31,10 +31,11 @@ struct PageSeen {
 };
 
 struct GateRecord {
-  std::string uid;       // of the pod; another one of the same name starts anew
-  std::string pod;       // its name
-  std::string cache;     // key of the ScaledCache that owns it; "": none
-  std::string identity;  // of its containers, as last seen
+  std::string uid;                          // of the pod; another one of the same name starts anew
+  std::string pod;                          // its name
+  std::optional<SteadyTime> unknown_since;  // who manages it could not be found out since then
+  std::string cache;                        // key of the ScaledCache that owns it; "": none
+  std::string identity;                     // of its containers, as last seen
   core::WarmthState state = core::WarmthState::Cold;
   core::WarmthReason reason = core::WarmthReason::ContainersNotReady;
   std::string message;

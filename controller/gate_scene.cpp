@@ -95,16 +95,6 @@ std::vector<std::string> GateScene::serving_without(const std::string& uid) cons
 }
 
 Result<GateScene> SceneFinder::find(const Pod& pod, const std::stop_token& stop) {
-  auto scene = search(pod, stop);
-  if (scene || scene.error().code == ErrorCode::Cancelled || !parts_.pods.caches_synced()) {
-    return scene;
-  }
-  const bool out_of_patience = pod.containers_ready_since &&
-                               parts_.clock.wall() - *pod.containers_ready_since > kManagerPatience;
-  return out_of_patience ? Result<GateScene>(GateScene{}) : std::move(scene);
-}
-
-Result<GateScene> SceneFinder::search(const Pod& pod, const std::stop_token& stop) {
   if (!parts_.pods.caches_synced()) {
     return Error{ErrorCode::Unavailable, "the ScaledCaches have not been listed yet"};
   }

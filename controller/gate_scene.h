@@ -43,18 +43,14 @@ class SceneFinder {
 
   explicit SceneFinder(Parts parts) : parts_(parts) {}
 
-  // Unavailable while the watches do not tell yet; other errors are those of finding a target. A
-  // pod for which neither ends within kManagerPatience is taken for one that nobody manages: its
-  // gate must not stay closed for ever.
+  // Unavailable while the watches do not tell yet; other errors are those of finding a target.
   [[nodiscard]] Result<GateScene> find(const k8s::Pod& pod, const std::stop_token& stop);
 
  private:
-  [[nodiscard]] Result<GateScene> search(const k8s::Pod& pod, const std::stop_token& stop);
-
   const Parts parts_;
 };
 
-inline constexpr Milliseconds kOwnerPatience{30'000};     // for an owner that no watch has shown
-inline constexpr Milliseconds kManagerPatience{120'000};  // for anything else
+// How long a new pod's owner may go unseen before it counts as none of ours.
+inline constexpr Milliseconds kOwnerPatience{30'000};
 
 }  // namespace scaledcache::controller

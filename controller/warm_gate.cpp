@@ -9,7 +9,8 @@
 namespace scaledcache::controller {
 namespace {
 
-constexpr std::size_t kGateThreads = 4;   // a look blocks for a patch or a probe at most
+constexpr std::size_t kGateThreads = 4;  // a look blocks for a patch or a probe at most
+constexpr Milliseconds kManagerPatience{120'000};
 constexpr Milliseconds kRetry{1'000};     // after a write or a look that failed
 constexpr Milliseconds kProgress{1'000};  // while the pod is warmed, or waits for its place
 constexpr Milliseconds kAfterException{5'000};
@@ -69,8 +70,11 @@ std::optional<Milliseconds> WarmGate::look(const std::string& key, const std::st
     return std::nullopt;
   }
   auto scene = scenes_.find(*pod, stop);
-  if (!scene) {
+  if (!scene && !out_of_patience(key, *pod)) {
     return kRetry;
+  }
+  if (!scene) {
+    scene = GateScene{};
   }
   if (!scene->cache && !pod->drain.empty()) {  // nobody else is left to end its drain
     return drainer_.release({*pod}, stop) ? std::nullopt : std::optional(kRetry);
@@ -92,6 +96,18 @@ std::optional<Milliseconds> WarmGate::look(const std::string& key, const std::st
   return next_look(sight, record, verdict);
 }
 
+// A pod for which nobody can be found to judge it must not wait for ever, however long it has run
+// already when we begin to ask.
+bool WarmGate::out_of_patience(const std::string& key, const k8s::Pod& pod) {
+  if (!parts_.pods.caches_synced()) {
+    return false;
+  }
+  const SteadyTime now = parts_.clock.steady();
+  const SteadyTime since = parts_.book.record(key, pod.uid).unknown_since.value_or(now);
+  parts_.book.edit(key, pod.uid, [&](GateRecord& record) { record.unknown_since = since; });
+  return now - since > kManagerPatience;
+}
+
 GateSight WarmGate::see(const std::string& key,
                         const k8s::Pod& pod,
                         GateScene scene,
@@ -102,6 +118,7 @@ GateSight WarmGate::see(const std::string& key,
   sight.identity = k8s::cache_identity(pod);
   sight.now = parts_.clock.wall();
   record.identity = sight.identity;
+  record.unknown_since.reset();
   record.cache = scene.cache ? key_of(*scene.cache) : "";
   parts_.book.edit(key, pod.uid, [&](GateRecord& kept) {
     kept.identity = record.identity;

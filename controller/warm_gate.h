@@ -64,6 +64,7 @@ class WarmGate {
                                                  const std::stop_token& stop);
 
  private:
+  [[nodiscard]] bool out_of_patience(const std::string& key, const k8s::Pod& pod);
   [[nodiscard]] GateSight see(const std::string& key,
                               const k8s::Pod& pod,
                               GateScene scene,
