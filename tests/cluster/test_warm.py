@@ -53,6 +53,7 @@ class WarmUp(unittest.TestCase):
         with self.stage.load(100, clients) as load:
             time.sleep(5)
             joined = time.monotonic()
+            self.stage.release()
             self.stage.change({"minReplicas": 4})
             self.await_gates(("True", "CacheWarm"), 4)
             self.cluster.wait_for("four ready pods", lambda: len(self.blog.ready_pods()) == 4)
@@ -82,6 +83,7 @@ class WarmUp(unittest.TestCase):
         self.stage.begin(True, SITEMAP, SITE.pages)
         self.await_gates(("True", "CacheWarm"), 2)
         self.origin.process.kill()
+        self.stage.release()
         self.stage.change({"minReplicas": 3, "warmup": {"onTimeout": "Hold"}})
         self.cluster.wait_for(
             "a pod that cannot be warmed", lambda: any(status == "False" for status, _ in self.gates().values())
