@@ -66,6 +66,8 @@ INSTALLATIONS = {
     """,
     "two replicas": "operator: {replicaCount: 2}",
     "no webhook": "webhooks: {enabled: false}",
+    "a page": "page: {enabled: true}",
+    "a page with a token": "page: {enabled: true, port: 9000, tokenSecret: {name: page-token}}",
     "a certificate of cert-manager's": "certificates: {certManager: {enabled: true}}",
     "an issuer of one's own": """
         certificates: {certManager: {enabled: true, issuer: {generate: false, name: internal, kind: Issuer}}}

@@ -28,7 +28,7 @@ CALLS = {
 # The command line with everything set that has a value in the chart.
 EVERY_FLAG = [
     argument
-    for name in ("a backend", "two namespaces", "defaults", "two replicas", "a given certificate")
+    for name in ("a backend", "two namespaces", "defaults", "two replicas", "a given certificate", "a page with a token")
     for argument in container(rendered(INSTALLATIONS[name]))["args"][1:]
 ]
 
@@ -249,6 +249,17 @@ class Pod(unittest.TestCase):
             folder = pod["containers"][0]["volumeMounts"][0]["mountPath"]
             self.assertIn(f"--webhook-cert-dir={folder}", pod["containers"][0]["args"])
         self.assertNotIn("volumes", the(rendered(), "Deployment")["spec"]["template"]["spec"])
+
+    def test_a_page_without_a_token_stays_inside_the_pod(self):
+        self.assertNotIn("--page-address", " ".join(container(rendered())["args"]))
+        self.assertIn("--page-address=127.0.0.1:8081", container(rendered(INSTALLATIONS["a page"]))["args"])
+        pod = the(rendered(INSTALLATIONS["a page with a token"]), "Deployment")["spec"]["template"]["spec"]
+        arguments = pod["containers"][0]["args"]
+        self.assertIn("--page-address=0.0.0.0:9000", arguments)
+        mount = pod["containers"][0]["volumeMounts"][0]["mountPath"]
+        self.assertIn(f"--page-token-file={mount}/token", arguments)
+        expected = {"secretName": "page-token", "items": [{"key": "token", "path": "token"}]}
+        self.assertEqual(pod["volumes"], [{"name": "page", "secret": expected}])
 
     def test_watched_namespaces_are_told_to_it(self):
         for name in ("two namespaces", "namespaces in a list"):

@@ -27,6 +27,12 @@
 - --webhook-cert-dir=/etc/scaledcache/webhook
 {{- end }}
 {{- end }}
+{{- if .Values.page.enabled }}
+- --page-address={{ ternary "0.0.0.0" "127.0.0.1" (ne .Values.page.tokenSecret.name "") }}:{{ .Values.page.port }}
+{{- if .Values.page.tokenSecret.name }}
+- --page-token-file=/etc/scaledcache/page/token
+{{- end }}
+{{- end }}
 {{- if gt (int .Values.operator.replicaCount) 1 }}
 - --leader-elect
 - --lease-name={{ include "scaledcache.fullname" . }}
@@ -34,7 +40,7 @@
 {{- end }}
 - --log-level={{ .Values.logging.operator.level }}
 - --log-format={{ .Values.logging.operator.format }}
-{{- $values := dict "backend-url" "backend.url" "backend-matchers" "backend.matchers" "replica-labels" "backend.replicaLabels" "namespace" "watchNamespace" "max-replicas-limit" "operator.maxReplicasLimit" "workers" "operator.workers" "warmup-requests-per-second" "operator.warmupRequestsPerSecond" "listen-address" "service.port" "webhook-address" "webhooks.port" "webhook-service" "fullnameOverride" "webhook-secret" "certificates.secretName" "webhook-configuration" "fullnameOverride" "webhook-cert-dir" "certificates" "leader-elect" "operator.replicaCount" "lease-name" "fullnameOverride" "lease-namespace" "operator.replicaCount" "log-level" "logging.operator.level" "log-format" "logging.operator.format" }}
+{{- $values := dict "backend-url" "backend.url" "backend-matchers" "backend.matchers" "replica-labels" "backend.replicaLabels" "namespace" "watchNamespace" "max-replicas-limit" "operator.maxReplicasLimit" "workers" "operator.workers" "warmup-requests-per-second" "operator.warmupRequestsPerSecond" "listen-address" "service.port" "webhook-address" "webhooks.port" "webhook-service" "fullnameOverride" "webhook-secret" "certificates.secretName" "webhook-configuration" "fullnameOverride" "webhook-cert-dir" "certificates" "leader-elect" "operator.replicaCount" "lease-name" "fullnameOverride" "lease-namespace" "operator.replicaCount" "page-address" "page.enabled" "page-token-file" "page.tokenSecret" "log-level" "logging.operator.level" "log-format" "logging.operator.format" }}
 {{- range $flag, $value := .Values.extraArgs }}
 {{- with get $values $flag }}
 {{- fail (printf "extraArgs.%s: set %s instead" $flag .) }}
