@@ -179,8 +179,7 @@ class Triggers {
     }
     const std::string place =
         "spec.signals[" + std::to_string(draft_.spec.value("signals", OrderedJson()).size()) + "]";
-    draft_.comment(place + ".query",
-                   "a preset or counter would see each pod and its age");
+    draft_.comment(place + ".query", "a preset or counter would see each pod and its age");
     draft_.spec["signals"].push_back(std::move(signal));
     draft_.ledger.carry(path + ".name");
   }
