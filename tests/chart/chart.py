@@ -119,8 +119,17 @@ def rendered(values: str = "", *flags: str) -> tuple[dict, ...]:
     return tuple(each for each in yaml.safe_load_all(rendered_text(values, *flags)) if each)
 
 
+def documents_of(path: Path) -> list[dict]:
+    """The objects of a manifest."""
+    return [each for each in yaml.safe_load_all(path.read_text("utf-8")) if each]
+
+
 def of_kind(objects, kind: str) -> list[dict]:
     return [each for each in objects if each["kind"] == kind]
+
+
+def named(objects, kind: str, name: str) -> dict:
+    return next(each for each in of_kind(objects, kind) if each["metadata"]["name"] == name)
 
 
 def the(objects, kind: str) -> dict:

@@ -1,29 +1,10 @@
-"""What the chart renders: rights, pod, scope, and that it stays in step with the rest of the tree."""
+"""What the chart renders: pod, webhook, monitors, and that it stays in step with the rest of the tree."""
 
-import re
 import unittest
 
 import yaml
 
-from chart import CHART, INSTALLATIONS, NAMESPACE, OPERATOR, RELEASE, ROOT, WEBHOOK, container, flags_of_the_program, helm, of_kind, rendered, the
-
-# Every call that the program makes in a namespace, as (group, resource) → verbs.
-CALLS = {
-    ("scaledcache.io", "scaledcaches"): {"get", "list", "watch", "patch"},
-    ("scaledcache.io", "scaledcaches/status"): {"patch"},
-    ("apps", "deployments"): {"get", "list", "watch"},
-    ("apps", "statefulsets"): {"get", "list", "watch"},
-    ("apps", "replicasets"): {"get", "list", "watch"},
-    ("apps", "deployments/scale"): {"get", "patch"},
-    ("apps", "statefulsets/scale"): {"get", "patch"},
-    ("", "pods"): {"get", "list", "watch", "patch"},
-    ("", "pods/status"): {"patch"},
-    ("", "services"): {"list"},
-    ("", "configmaps"): {"get"},
-    ("autoscaling", "horizontalpodautoscalers"): {"get", "list", "watch"},
-    ("events.k8s.io", "events"): {"create"},
-}
-
+from chart import CHART, INSTALLATIONS, NAMESPACE, OPERATOR, RELEASE, ROOT, WEBHOOK, container, documents_of, flags_of_the_program, helm, named, of_kind, rendered, the
 
 # The command line with everything set that has a value in the chart.
 EVERY_FLAG = [
@@ -31,24 +12,6 @@ EVERY_FLAG = [
     for name in ("a backend", "two namespaces", "defaults", "two replicas", "a given certificate", "a page with a token")
     for argument in container(rendered(INSTALLATIONS[name]))["args"][1:]
 ]
-
-
-def granted(rules) -> dict[tuple[str, str], set[str]]:
-    """Rules of a role as (group, resource) → verbs."""
-    rights: dict[tuple[str, str], set[str]] = {}
-    for rule in rules:
-        for group in rule["apiGroups"]:
-            for resource in rule["resources"]:
-                rights.setdefault((group, resource), set()).update(rule["verbs"])
-    return rights
-
-
-def documents(path) -> list[dict]:
-    return [each for each in yaml.safe_load_all(path.read_text("utf-8")) if each]
-
-
-def named(objects, kind, name):
-    return next(each for each in of_kind(objects, kind) if each["metadata"]["name"] == name)
 
 
 class Chart(unittest.TestCase):
@@ -106,109 +69,6 @@ class Chart(unittest.TestCase):
         self.assertEqual(chart["version"], chart["appVersion"])
 
 
-class Rights(unittest.TestCase):
-    def test_they_are_the_calls_that_the_program_makes(self):
-        self.assertEqual(granted(named(rendered(), "ClusterRole", RELEASE)["rules"]), CALLS)
-
-    def test_they_are_of_what_the_sources_name_and_nothing_else(self):
-        sources = [*sorted((ROOT / "lib").rglob("*.cpp")), *sorted((ROOT / "controller").glob("*.cpp"))]
-        resource = re.compile(r'\{"([a-z0-9.]*)",\s*"v[0-9][a-z0-9]*",\s*"([a-z]+)"\}')
-        spoken_of = {found for path in sources for found in resource.findall(path.read_text("utf-8"))}
-        objects = rendered(INSTALLATIONS["everything that can be granted"])
-        roles = of_kind(objects, "ClusterRole") + of_kind(objects, "Role")
-        ours = [role for role in roles if not role["metadata"]["name"].endswith(("-view", "-edit"))]
-        given = {(group, name.partition("/")[0]) for role in ours for group, name in granted(role["rules"])}
-        self.assertEqual(given, spoken_of)
-
-    def test_some_namespaces_get_the_same_and_the_cluster_nothing(self):
-        for name in ("two namespaces", "namespaces in a list"):
-            objects = rendered(INSTALLATIONS[name])
-            roles = [each for each in of_kind(objects, "Role") if each["metadata"]["name"] == RELEASE]
-            self.assertEqual({each["metadata"]["namespace"] for each in roles}, {"blog", "shop"})
-            for role in roles:
-                self.assertEqual(granted(role["rules"]), CALLS)
-            bound = [each["metadata"]["name"] for each in of_kind(objects, "ClusterRoleBinding")]
-            self.assertEqual(bound, ["scaledcache-webhook"])
-
-    def test_other_targets_are_read_and_scaled_and_nothing_else(self):
-        rules = named(rendered(INSTALLATIONS["other targets"]), "ClusterRole", RELEASE)["rules"]
-        rights = granted(rules)
-        self.assertEqual(rights["argoproj.io", "rollouts"], {"get", "list", "watch"})
-        self.assertEqual(rights["argoproj.io", "rollouts/scale"], {"get", "patch"})
-        self.assertEqual(rights["apps.kruise.io", "clonesets/scale"], {"get", "patch"})
-        self.assertNotIn(("apps", "statefulsets/scale"), rights)
-
-    def test_secrets_are_read_by_name_where_that_was_asked_for(self):
-        self.assertNotIn(("", "secrets"), granted(named(rendered(), "ClusterRole", RELEASE)["rules"]))
-        roles = of_kind(rendered(INSTALLATIONS["secrets in two namespaces"]), "Role")
-        roles = [each for each in roles if each["metadata"]["name"] == "scaledcache-secrets"]
-        self.assertEqual({role["metadata"]["namespace"] for role in roles}, {"blog", "shop"})
-        for role in roles:
-            expected = [{"apiGroups": [""], "resources": ["secrets"], "resourceNames": ["metrics"], "verbs": ["get"]}]
-            self.assertEqual(role["rules"], expected)
-
-    def test_its_own_webhook_and_secret_are_named(self):
-        objects = rendered()
-        secret = webhook = "scaledcache-webhook"
-        self.assertEqual(named(objects, "Secret", secret)["type"], "Opaque")
-        expected = [
-            {"apiGroups": [""], "resources": ["secrets"], "verbs": ["create"]},
-            {"apiGroups": [""], "resources": ["secrets"], "resourceNames": [secret], "verbs": ["get", "patch"]},
-        ]
-        self.assertEqual(named(objects, "Role", "scaledcache-own")["rules"], expected)
-        kind = {"apiGroups": ["admissionregistration.k8s.io"], "resources": ["mutatingwebhookconfigurations"]}
-        expected = [kind | {"resourceNames": [webhook], "verbs": ["get", "patch"]}]
-        self.assertEqual(named(objects, "ClusterRole", webhook)["rules"], expected)
-
-    def test_a_certificate_of_others_needs_no_rights_and_no_webhook_none_either(self):
-        for name in ("a certificate of cert-manager's", "a given certificate", "no webhook"):
-            objects = rendered(INSTALLATIONS[name])
-            with self.subTest(name):
-                self.assertEqual(of_kind(objects, "Role"), [])
-                self.assertEqual(of_kind(objects, "Secret"), [])
-                self.assertNotIn("scaledcache-webhook", [each["metadata"]["name"] for each in of_kind(objects, "ClusterRole")])
-
-    def test_several_replicas_share_one_lease_by_name(self):
-        objects = rendered(INSTALLATIONS["two replicas"])
-        lease = the(objects, "Lease")["metadata"]["name"]
-        rules = named(objects, "Role", "scaledcache-own")["rules"]
-        kind = {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"]}
-        self.assertIn(kind | {"resourceNames": [lease], "verbs": ["get", "update"]}, rules)
-        self.assertIn(kind | {"verbs": ["create"]}, rules)
-        self.assertEqual(of_kind(rendered(), "Lease"), [])
-
-    def test_tokens_are_asked_for_where_that_was_asked_for(self):
-        self.assertNotIn("serviceaccounts", str([role["rules"] for role in of_kind(rendered(), "ClusterRole")]))
-        role = named(rendered(INSTALLATIONS["tokens of two accounts"]), "Role", "scaledcache-tokens")
-        self.assertEqual(role["metadata"]["namespace"], "blog")
-        named_ones = {"apiGroups": [""], "resourceNames": ["metrics", "prober"]}
-        expected = [
-            named_ones | {"resources": ["serviceaccounts"], "verbs": ["get"]},
-            named_ones | {"resources": ["serviceaccounts/token"], "verbs": ["create"]},
-        ]
-        self.assertEqual(role["rules"], expected)
-
-    def test_nothing_is_granted_by_wildcard(self):
-        for name, values in INSTALLATIONS.items():
-            for role in of_kind(rendered(values), "ClusterRole") + of_kind(rendered(values), "Role"):
-                with self.subTest(name):
-                    words = {word for rule in role["rules"] for part in rule.values() for word in part}
-                    self.assertFalse(words & {"*", "escalate", "bind", "impersonate"})
-
-    def test_the_example_manifests_grant_the_same(self):
-        rights = named(documents(OPERATOR), "ClusterRole", RELEASE)["rules"]
-        self.assertEqual(rights, named(rendered(), "ClusterRole", RELEASE)["rules"])
-        objects = rendered(INSTALLATIONS["two replicas"])
-        for kind, name in (("ClusterRole", "scaledcache-webhook"), ("Role", "scaledcache-own")):
-            rights = named(documents(WEBHOOK), kind, name)["rules"]
-            self.assertEqual(rights, named(objects, kind, name)["rules"], name)
-
-    def test_rights_of_ones_own_leave_none_of_ours(self):
-        objects = rendered(INSTALLATIONS["rights of one's own"])
-        self.assertEqual([each["kind"] for each in objects if "Role" in each["kind"]], [])
-        self.assertEqual(the(objects, "Deployment")["spec"]["template"]["spec"]["serviceAccountName"], "mine")
-
-
 class Pod(unittest.TestCase):
     def test_it_is_restricted(self):
         for name, values in INSTALLATIONS.items():
@@ -221,7 +81,7 @@ class Pod(unittest.TestCase):
 
     def test_it_is_that_of_the_example_manifest(self):
         ours = the(rendered(), "Deployment")["spec"]["template"]["spec"]
-        example = the(documents(OPERATOR), "Deployment")["spec"]["template"]["spec"]
+        example = the(documents_of(OPERATOR), "Deployment")["spec"]["template"]["spec"]
         for part in ("securityContext", "serviceAccountName", "automountServiceAccountToken"):
             self.assertEqual(ours[part], example[part])
         for part in ("env", "livenessProbe", "readinessProbe", "resources", "securityContext"):
@@ -292,7 +152,7 @@ class Webhook(unittest.TestCase):
         self.assertEqual((hook["failurePolicy"], hook["sideEffects"]), ("Ignore", "None"))
 
     def test_the_example_manifest_has_the_same(self):
-        self.assertEqual(the(documents(WEBHOOK), "MutatingWebhookConfiguration")["webhooks"], [self.hook("defaults")])
+        self.assertEqual(the(documents_of(WEBHOOK), "MutatingWebhookConfiguration")["webhooks"], [self.hook("defaults")])
 
     def test_it_is_never_asked_about_its_own_pods(self):
         for name, values in INSTALLATIONS.items():
