@@ -41,6 +41,14 @@ class WarmUp(unittest.TestCase):
             found[pod["metadata"]["name"]] = (gate.get("status", ""), gate.get("reason", ""))
         return found
 
+    def waiting(self) -> list[str]:
+        """The pods that only their gate keeps from being Ready."""
+        with self.stage.watch_pods() as pods:
+            self.cluster.wait_for("the pods", pods.now)
+            time.sleep(1)
+            found = pods.now().values()
+        return [state.name for state in found if state.containers_ready == "True" and state.gate != "True"]
+
     def await_gates(self, wanted: tuple[str, str], count: int) -> None:
         self.cluster.wait_for(
             f"{count} gates {wanted}", lambda: list(self.gates().values()) == [wanted] * count, timeout_s=90
@@ -85,9 +93,8 @@ class WarmUp(unittest.TestCase):
         self.origin.process.kill()
         self.stage.release()
         self.stage.change({"minReplicas": 3, "warmup": {"onTimeout": "Hold"}})
-        self.cluster.wait_for(
-            "a pod that cannot be warmed", lambda: any(status == "False" for status, _ in self.gates().values())
-        )
+        # Its gate is shut, or not yet written, which Kubernetes takes for shut.
+        self.cluster.wait_for("a pod that waits for its cache", lambda: len(self.waiting()) == 1)
         self.blog.kubectl("delete", CACHE, "blog", "--wait=true", "--timeout=20s")
         self.cluster.wait_for(
             "gates that are all open", lambda: [status for status, _ in self.gates().values()] == ["True"] * 3
