@@ -75,7 +75,8 @@ class Webhook:
     def away(self):
         """While it lasts, no operator runs."""
         self._operator.kubectl("scale", "deployment/scaledcache", "--replicas=0")
-        self._operator.kubectl("wait", "--for=delete", "pod", "--selector=app.kubernetes.io/name=scaledcache")
+        pods = ("get", "pods", "--selector=app.kubernetes.io/name=scaledcache", "--output=name")
+        self._blog.cluster.wait_for("the operator's end", lambda: not self._operator.kubectl(*pods))
         try:
             yield
         finally:
