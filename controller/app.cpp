@@ -258,17 +258,18 @@ Result<void> App::start(const Options& options, const k8s::ClusterConfig& cluste
     log_.warn("the API server's certificate is not checked: insecure-skip-tls-verify is set");
   }
   add_gauges();
-  auto server = serve(options.listen_address);
-  if (!server) {
-    return server.error();
-  }
-  http_ = std::move(*server);
   if (auto webhook = serve_webhook(options.webhook, cluster.name_space); !webhook) {
     return webhook.error();
   }
   if (auto page = serve_page(options.page); !page) {
     return page.error();
   }
+  // Last: its answers tell of the webhook.
+  auto server = serve(options.listen_address);
+  if (!server) {
+    return server.error();
+  }
+  http_ = std::move(*server);
   housekeeper_ = std::jthread([this](const std::stop_token& stop) {
     set_thread_name("sc-house");
     keep_house(stop);

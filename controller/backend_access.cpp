@@ -110,9 +110,7 @@ Result<Json> BackendAccess::object(const std::string& path, const std::stop_toke
   }
   auto read = client_.get(path, stop);
   MutexLock lock(mutex_);
-  if (kept_.size() >= kMostKept) {
-    kept_.clear();
-  }
+  std::erase_if(kept_, [&](const auto& entry) { return now - entry.second.read >= kKeptFor; });
   kept_.erase(path);
   if (read) {
     kept_[path] = {*read, now};

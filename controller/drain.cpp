@@ -55,7 +55,8 @@ Result<void> Drainer::mark(const k8s::Pod& pod,
 }
 
 Result<void> Drainer::close(const k8s::Pod& pod, const std::stop_token& stop) {
-  if (is_closed_for_draining(pod) || !pod.has_gate) {
+  // One that is closed already was not proven warm, and must not say Draining: that vouches for it.
+  if (!pod.has_gate || !pod.gate || !pod.gate->open) {
     return {};
   }
   const k8s::GateWrite closed{

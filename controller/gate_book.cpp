@@ -40,7 +40,21 @@ std::map<std::string, GateRecord> GateBook::pods_of(const std::string& cache) co
   MutexLock lock(mutex_);
   for (const auto& [key, record] : records_) {
     if (record.cache == cache) {
-      pods.emplace(record.uid, record);
+      // Without what a pod is probed with: nobody reads that of others, and it is the most.
+      GateRecord& told = pods[record.uid];
+      told.uid = record.uid;
+      told.pod = record.pod;
+      told.cache = record.cache;
+      told.identity = record.identity;
+      told.state = record.state;
+      told.reason = record.reason;
+      told.message = record.message;
+      told.lacks_label = record.lacks_label;
+      told.waits = record.waits;
+      told.cold_since = record.cold_since;
+      told.warm_since = record.warm_since;
+      told.warmup = record.warmup;
+      told.progress = record.progress;
     }
   }
   return pods;

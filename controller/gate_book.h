@@ -72,7 +72,7 @@ class GateBook {
 
   void forget(const std::string& key) EXCLUDES(mutex_);
 
-  // The pods of one ScaledCache, by UID.
+  // The pods of one ScaledCache, by UID, without what they are probed with.
   [[nodiscard]] std::map<std::string, GateRecord> pods_of(const std::string& cache) const
       EXCLUDES(mutex_);
 

@@ -49,6 +49,10 @@ bool may_be_dialled(const Pod& pod, bool allow_host_network, const http::Address
   return address && addresses.judge(*address) && (!pod.host_network || allow_host_network);
 }
 
+bool declares_port(const Pod& pod, int port) {
+  return std::find(pod.ports.begin(), pod.ports.end(), port) != pod.ports.end();
+}
+
 std::optional<core::GateFacts> gate_facts(const Pod& pod) {
   if (!pod.gate) {
     return std::nullopt;
@@ -111,9 +115,7 @@ core::WarmthFacts warmth_facts(const GateSight& sight,
   facts.gate = gate_facts(pod);
   facts.draining = is_draining(pod, cache);
   if (cache != nullptr) {
-    const auto& ports = pod.ports;
-    facts.port_declared =
-        std::find(ports.begin(), ports.end(), cache->spec.warmup.port) != ports.end();
+    facts.port_declared = declares_port(pod, cache->spec.warmup.port);
     facts.address_allowed = may_be_dialled(pod, cache->spec.warmup.allow_host_network, addresses);
     facts.paused = is_paused(*cache);
   }
@@ -127,6 +129,12 @@ core::WarmthFacts warmth_facts(const GateSight& sight,
   facts.overloaded = sight.overloaded;
   facts.best_of_cold = is_best_of_cold(sight);
   return facts;
+}
+
+bool may_be_asked(const GateSight& sight, const http::AddressPolicy& addresses) {
+  const k8s::ScaledCache* cache = sight.scene.cache.get();
+  return cache != nullptr && declares_port(sight.pod, cache->spec.warmup.port) &&
+         may_be_dialled(sight.pod, cache->spec.warmup.allow_host_network, addresses);
 }
 
 bool may_be_warmed(const GateSight& sight) {

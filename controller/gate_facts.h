@@ -41,6 +41,9 @@ struct GateSight {
                                              const GateRecord& record,
                                              const http::AddressPolicy& addresses);
 
+// Whether the pod declares the port that is asked, and its address is ours to dial.
+[[nodiscard]] bool may_be_asked(const GateSight& sight, const http::AddressPolicy& addresses);
+
 // Whether a warm-up of the pod makes sense at all; one that is under way is stopped otherwise.
 [[nodiscard]] bool may_be_warmed(const GateSight& sight);
 

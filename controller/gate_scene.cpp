@@ -87,7 +87,7 @@ bool is_draining(const Pod& pod, const ScaledCache* cache) {
 std::vector<std::string> GateScene::serving_without(const std::string& uid) const {
   std::vector<std::string> uids;
   for (const Pod& pod : fleet) {
-    if (pod.uid != uid && is_serving(pod)) {
+    if (pod.uid != uid && is_serving(pod) && !is_draining(pod, cache.get())) {
       uids.push_back(pod.uid);
     }
   }

@@ -121,6 +121,7 @@ GateSight WarmGate::see(const std::string& key,
   record.unknown_since.reset();
   record.cache = scene.cache ? key_of(*scene.cache) : "";
   parts_.book.edit(key, pod.uid, [&](GateRecord& kept) {
+    kept.unknown_since.reset();
     kept.identity = record.identity;
     kept.cache = record.cache;
   });
@@ -263,7 +264,7 @@ void WarmGate::probe(const GateSight& sight, GateRecord& record, const std::stop
   const Milliseconds interval = Prober::interval(parts_.book.warm_pods());
   const bool due = !record.probed || parts_.clock.steady() - *record.probed >= interval;
   const auto address = http::parse_address(sight.pod.pod_ip);
-  if (!wanted || !due || !address) {
+  if (!wanted || !due || !address || !may_be_asked(sight, settings_.addresses)) {
     return;
   }
   const k8s::WarmupSpec& spec = sight.scene.cache->spec.warmup;
@@ -278,7 +279,8 @@ std::optional<Milliseconds> WarmGate::next_look(const GateSight& sight,
   const auto no_later_than = [&](Milliseconds delay) {
     next = std::min(next.value_or(delay), delay);
   };
-  if (record.misses_in_a_row >= core::kMissesInARow) {
+  if (record.reason == core::WarmthReason::CacheWarm &&
+      record.misses_in_a_row >= core::kMissesInARow) {
     no_later_than(Milliseconds{0});
   }
   if (record.waits || sight.warmup_running) {

@@ -1,5 +1,6 @@
 #include "controller/warmup_runner.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <utility>
@@ -8,6 +9,14 @@ namespace scaledcache::controller {
 namespace {
 
 constexpr std::size_t kMostOrigins = 256;
+
+constexpr int kPlaces = kWarmupsAtOnce * 4;
+
+// Requests wait for their turn in places that all warm-ups share: a slow site must not fill those.
+int places_for(double requests_per_second) {
+  const bool slow = requests_per_second > 0 && requests_per_second < kPlaces / 2;
+  return slow ? std::max(2, static_cast<int>(2 * requests_per_second)) : kPlaces;
+}
 
 // Each URL once to fill and once to prove; those that missed were asked for a little more often.
 std::uint64_t requests_of(const cache::WarmupReport& report) {
@@ -25,7 +34,8 @@ std::string key_of(const k8s::ScaledCache& cache) {
 WarmupRunner::WarmupRunner(Parts parts, OnEnd on_end)
     : parts_(parts),
       on_end_(std::move(on_end)),
-      budget_(parts.clock, {parts.requests_per_second, kWarmupsAtOnce * 4}),
+      budget_(parts.clock, {parts.requests_per_second, kPlaces}),
+      sitemaps_(parts.clock, {0, 1}),
       queue_(parts.clock) {}
 
 void WarmupRunner::start() {
@@ -53,7 +63,8 @@ bool WarmupRunner::begin(WarmJob job) {
     if (!origin) {
       origin = std::make_shared<Origin>(parts_.clock, &budget_);
     }
-    origin->budget.set_limits({spec.max_origin_requests_per_second, kWarmupsAtOnce * 4});
+    const double rate = spec.max_origin_requests_per_second;
+    origin->budget.set_limits({rate, places_for(rate)});
     runs_.emplace(key, Run{std::move(job), origin, std::stop_source{}});
   }
   queue_.add(key);
@@ -123,7 +134,9 @@ cache::WarmupReport WarmupRunner::warm(Run& run) {
     return report;
   }
   const auto warmup = std::make_shared<cache::Warmup>(
-      *plan, cache::WarmupDoors{parts_.pods, run.origin->budget, run.origin->health, parts_.clock},
+      *plan,
+      cache::WarmupDoors{parts_.pods, run.origin->budget, run.origin->health, parts_.clock,
+                         &sitemaps_},
       run.job.address, run.job.peer);
   attach(run.job.key, warmup);
   return warmup->run(stop);

@@ -94,6 +94,7 @@ class WarmupRunner {
   const Parts parts_;
   const OnEnd on_end_;
   cache::OriginBudget budget_;
+  cache::OriginBudget sitemaps_;  // one at a time
   cache::WarmupWaves waves_{kWarmupsAtOnce};
   WorkQueue queue_;
   mutable Mutex mutex_;

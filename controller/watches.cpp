@@ -123,8 +123,8 @@ Watches::~Watches() {
   }
 }
 
-// The namespace is watched from now on, whether this replica leads or stands by: the webhook answers
-// from what is known, and a new leader need not begin with a list.
+// The namespace is watched from now on, whether this replica leads or stands by: the webhook
+// answers from what is known, and a new leader need not begin with a list.
 void Watches::on_cache_change(const Change<ScaledCache>& change) {
   if (!is_edit(change)) {
     return;
@@ -376,6 +376,9 @@ std::vector<WatchReport> Watches::reports() const {
     for (const auto& feed : watched->feeds) {
       reports.push_back(feed->report());
     }
+    for (const auto& [selector, selected] : watched->baselines) {
+      reports.push_back(selected->feed->report());
+    }
   }
   return reports;
 }
@@ -391,6 +394,9 @@ void Watches::update_tls(const http::ClientTlsOptions& tls) {
   for (const auto& [name_space, watched] : watched_) {
     for (const auto& feed : watched->feeds) {
       feed->update_tls(tls);
+    }
+    for (const auto& [selector, selected] : watched->baselines) {
+      selected->feed->update_tls(tls);
     }
   }
 }

@@ -73,7 +73,7 @@ SteadyTime OriginBudget::reserve() {
     return now;
   }
   const auto distance = std::chrono::duration_cast<SteadyTime::duration>(
-      std::chrono::duration<double>(1 / limits_.per_second));
+      std::chrono::duration<double>(std::min(1 / limits_.per_second, 3'600.0)));
   const SteadyTime mine = std::max(next_, now);
   next_ = mine + distance;
   return mine;

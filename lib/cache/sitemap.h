@@ -10,7 +10,7 @@
 
 namespace scaledcache::cache {
 
-inline constexpr std::size_t kMaxSitemapBytes = std::size_t{16} << 20;  // as sent, and inflated
+inline constexpr std::size_t kMaxSitemapBytes = std::size_t{10} << 20;  // as sent, and inflated
 
 struct SitemapEntry {
   std::string path;           // with the query, cleaned

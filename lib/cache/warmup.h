@@ -48,6 +48,7 @@ struct WarmupDoors {
   OriginBudget& origin;
   OriginHealth& health;
   Clock& clock;
+  OriginBudget* sitemaps = nullptr;  // whose turn it is to read one: a full one takes tens of MiB
 };
 
 enum class WarmupEnd {

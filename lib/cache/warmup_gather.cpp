@@ -73,6 +73,11 @@ void WarmupRun::read_sitemaps() {
 }
 
 std::vector<std::string> WarmupRun::read_one_sitemap(const std::string& path, bool& is_index) {
+  const auto turn = doors_.sitemaps == nullptr ? std::optional<OriginBudget::Ticket>()
+                                               : doors_.sitemaps->take(over_.get_token());
+  if (doors_.sitemaps != nullptr && !turn) {
+    return {};
+  }
   const std::optional<PodAnswer> answer =
       ask_patiently({.path = path, .headers = kPlain, .keep_body_bytes = kMaxSitemapBytes + 1});
   sitemap_failed_ = true;

@@ -163,6 +163,20 @@ class Planning {
            facts_.wanted < facts_.replicas && (facts_.must || (settled && in_order));
   }
 
+  // To take the last pods that serve out of the Service is an outage, whatever the count says.
+  [[nodiscard]] bool leaves_nobody(const std::vector<Candidate>& candidates,
+                                   const std::vector<std::string>& leaving) const {
+    const auto leaves = [&](const Candidate& pod) {
+      return std::find(leaving.begin(), leaving.end(), pod.uid) != leaving.end();
+    };
+    const auto count = [&](bool of_leaving) {
+      return std::count_if(candidates.begin(), candidates.end(), [&](const Candidate& pod) {
+        return pod.ready && leaves(pod) == of_leaving;
+      });
+    };
+    return facts_.wanted > 0 && count(true) > 0 && count(false) == 0;
+  }
+
   void begin() {
     if (!may_begin()) {
       return;
@@ -186,6 +200,10 @@ class Planning {
     plan_.kept = victims.kept;
     if (!victims.unborn.empty()) {
       plan_.lower_to = facts_.replicas - static_cast<int>(victims.unborn.size());
+      return;
+    }
+    if (!facts_.must && leaves_nobody(candidates, victims.drain)) {
+      plan_.kept = static_cast<int>(victims.drain.size()) + victims.kept;
       return;
     }
     for (const std::string& uid : victims.drain) {
