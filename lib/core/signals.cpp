@@ -235,10 +235,11 @@ class Judgement {
   [[nodiscard]] std::optional<double> plan() const {
     const WallTime then = tick_.now - (tick_.next.lead + tick_.policy.short_window / 2);
     const Milliseconds near = 2 * std::max(tick_.policy.poll_interval, Milliseconds{5'000});
-    if (!history_.peak.highest(then - near, then)) {
+    const auto planned = history_.peak.highest(then - tick_.policy.long_window, then);
+    if (!planned || !history_.peak.highest(then - near, then)) {
       return std::nullopt;
     }
-    return history_.peak.highest(then - tick_.policy.long_window, then)->peak;
+    return planned->peak;
   }
 
   // Rule 8: what the load has lately done within one lead.
