@@ -51,8 +51,8 @@ export class Chart {
       this.svg.setAttribute('aria-label', 'Load and replicas: no look yet');
       return;
     }
-    const begin = points.second[0];
-    const span = Math.max(points.second[last] - begin, 60);
+    const span = Math.max(points.second[last] - points.second[0], 60);
+    const begin = points.second[last] - span;
     const limit = points.replicas.map((replicas, i) => replicas * points.perReplica[i]);
     const {top, step} = ceiling(Math.max(...points.rate, ...points.peak, ...limit) * 1.08);
     const floor = height - PAD.bottom - BAND - 14;
@@ -67,10 +67,11 @@ export class Chart {
     const rate = line(points.rate, false);
     const right = this.x(points.second[last]).toFixed(1);
     this.svg.append(
-      node('path', {class: 'area', d: `${rate}L${right} ${floor}L${PAD.left} ${floor}Z`}),
+      node('path', {class: 'area', d: `${rate}V${floor}H${this.x(points.second[0]).toFixed(1)}Z`}),
       node('path', {class: 'peak', d: line(points.peak, false)}),
       node('path', {class: 'limit', d: line(limit, true)}),
-      node('path', {class: 'rate', d: rate}));
+      node('path', {class: 'rate', d: rate}),
+      node('circle', {class: 'now', cx: right, cy: y(points.rate[last]).toFixed(1), r: 3.5}));
     this.band(points, height, last);
     this.cursor = node('line', {class: 'cursor', y1: PAD.top, y2: height - PAD.bottom, visibility: 'hidden'});
     this.svg.append(this.cursor);

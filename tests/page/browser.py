@@ -38,13 +38,14 @@ class Browser:
                         "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
         self.base += f"/session/{answer['sessionId']}"
+        self.call("POST", "/timeouts", {"script": 150_000})
         self.scheme(dark)
 
     def call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=120) as answer:
+            with urllib.request.urlopen(request, timeout=180) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(error.read().decode()) from error

@@ -57,6 +57,11 @@ int run(const std::vector<std::string>& flags) {
       world.fleet("spiky").set_load(1'900);
     }
   }
+  if (const auto code = world.process().exit_code()) {
+    std::fprintf(stderr, "the operator ended with %d:\n%s\n", *code,
+                 world.process().tail().c_str());
+    return 1;
+  }
   return 0;
 }
 

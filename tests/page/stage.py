@@ -29,5 +29,7 @@ class Stage:
 
     def close(self):
         self.process.stdin.close()
-        self.process.wait()
+        code = self.process.wait()
         self.process.stdout.close()
+        if code != 0:
+            raise RuntimeError(f"the operator or its stage ended with {code}")
