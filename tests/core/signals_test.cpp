@@ -209,6 +209,20 @@ TEST_CASE(
   CHECK(first(play.tick(fresh(1950))).headroom == 0);
 }
 
+TEST_CASE("a plan needs data within the long window, however short that is") {
+  Play play(policy(2, 100), 10);
+  play.policy().poll_interval = 1s;
+  play.policy().short_window = 5s;
+  play.policy().long_window = 5s;
+  for (Milliseconds gap = 30s; gap <= 50s; gap += 1s) {  // a lead is 30 s
+    (void)play.tick(fresh(1950));
+    play.pass(gap, unusable(Fault::Timeout));
+    const Decision decision = play.tick(fresh(1950));
+    CHECK(first(decision).health == Health::Fresh);
+    CHECK(first(decision).headroom == 0);
+  }
+}
+
 TEST_CASE("surprises are forgotten") {
   Play play(policy(2, 100), 10);
   play.settle(1950);
