@@ -177,4 +177,5 @@ async function follow() {
 buildList();
 document.addEventListener('keydown', onKey);
 window.addEventListener('hashchange', choose);
-follow();
+// The frame of the page is painted before the list is made.
+requestAnimationFrame(() => setTimeout(follow));

@@ -20,7 +20,7 @@ FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-u
 class Browser:
     """One Chromium with a profile of its own, gone at the end."""
 
-    def __init__(self, dark=False):
+    def __init__(self, dark=False, listens=True):
         self.profile = tempfile.mkdtemp(prefix="scaledcache-page-")
         # Port 0: the driver says which one it took.
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -34,8 +34,9 @@ class Browser:
             raise RuntimeError("chromedriver did not start")
         self.base = f"http://127.0.0.1:{port}"
         options = {"args": [*FLAGS, f"--user-data-dir={self.profile}"], "binary": shutil.which("chromium")}
-        capabilities = {"browserName": "chrome", "goog:chromeOptions": options,
-                        "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
+        capabilities = {"browserName": "chrome", "goog:chromeOptions": options}
+        if listens:  # for complaints() and requested(); it costs time
+            capabilities["goog:loggingPrefs"] = {"browser": "ALL", "performance": "ALL"}
         answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
         self.base += f"/session/{answer['sessionId']}"
         self.call("POST", "/timeouts", {"script": 150_000})
