@@ -68,6 +68,11 @@ INSTALLATIONS = {
     "no webhook": "webhooks: {enabled: false}",
     "a page": "page: {enabled: true}",
     "a page with a token": "page: {enabled: true, port: 9000, tokenSecret: {name: page-token}}",
+    "a page for some": """
+        page: {enabled: true, tokenSecret: {name: page-token}}
+        networkPolicy: {enabled: true, pageFrom: [{namespaceSelector: {matchLabels: {team: web}}}]}
+    """,
+    "a page by port-forward in a locked-down cluster": "{page: {enabled: true}, networkPolicy: {enabled: true}}",
     "a certificate of cert-manager's": "certificates: {certManager: {enabled: true}}",
     "an issuer of one's own": """
         certificates: {certManager: {enabled: true, issuer: {generate: false, name: internal, kind: Issuer}}}

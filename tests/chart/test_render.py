@@ -197,6 +197,17 @@ class Selection(unittest.TestCase):
         for selector in selectors:
             self.assertLessEqual(selector.items(), labels.items())
 
+    def test_the_policy_lets_in_who_may_read_the_page_where_it_has_a_token(self):
+        def page_rules(name: str) -> list[dict]:
+            rules = the(rendered(INSTALLATIONS[name]), "NetworkPolicy")["spec"]["ingress"]
+            return [rule for rule in rules if rule["ports"] == [{"protocol": "TCP", "port": "page"}]]
+
+        people = [{"namespaceSelector": {"matchLabels": {"team": "web"}}}]
+        self.assertEqual([rule["from"] for rule in page_rules("a page for some")], [people])
+        # A port-forward arrives inside the pod, where no policy is asked.
+        self.assertEqual(page_rules("a page by port-forward in a locked-down cluster"), [])
+        self.assertEqual(page_rules("a locked-down cluster"), [])
+
     def test_service_monitors_select_the_service(self):
         objects = rendered(INSTALLATIONS["everything scraped"])
         service = named(objects, "Service", RELEASE)

@@ -9,16 +9,16 @@ from chart import INSTALLATIONS, OPERATOR, RELEASE, ROOT, WEBHOOK, documents_of,
 CALLS = {
     ("scaledcache.io", "scaledcaches"): {"get", "list", "watch", "patch"},
     ("scaledcache.io", "scaledcaches/status"): {"patch"},
-    ("apps", "deployments"): {"get", "list", "watch"},
-    ("apps", "statefulsets"): {"get", "list", "watch"},
-    ("apps", "replicasets"): {"get", "list", "watch"},
-    ("apps", "deployments/scale"): {"get", "patch"},
-    ("apps", "statefulsets/scale"): {"get", "patch"},
+    ("apps", "deployments"): {"list", "watch"},
+    ("apps", "statefulsets"): {"list", "watch"},
+    ("apps", "replicasets"): {"list", "watch"},
+    ("apps", "deployments/scale"): {"patch"},
+    ("apps", "statefulsets/scale"): {"patch"},
     ("", "pods"): {"get", "list", "watch", "patch"},
     ("", "pods/status"): {"patch"},
     ("", "services"): {"list"},
     ("", "configmaps"): {"get"},
-    ("autoscaling", "horizontalpodautoscalers"): {"get", "list", "watch"},
+    ("autoscaling", "horizontalpodautoscalers"): {"list", "watch"},
     ("events.k8s.io", "events"): {"create"},
 }
 
@@ -57,13 +57,18 @@ class Rights(unittest.TestCase):
             bound = [each["metadata"]["name"] for each in of_kind(objects, "ClusterRoleBinding")]
             self.assertEqual(bound, ["scaledcache-webhook"])
 
-    def test_other_targets_are_read_and_scaled_and_nothing_else(self):
+    def test_other_targets_are_known_by_their_scale_alone(self):
         rules = named(rendered(INSTALLATIONS["other targets"]), "ClusterRole", RELEASE)["rules"]
         rights = granted(rules)
-        self.assertEqual(rights["argoproj.io", "rollouts"], {"get", "list", "watch"})
+        self.assertNotIn(("argoproj.io", "rollouts"), rights)
         self.assertEqual(rights["argoproj.io", "rollouts/scale"], {"get", "patch"})
         self.assertEqual(rights["apps.kruise.io", "clonesets/scale"], {"get", "patch"})
         self.assertNotIn(("apps", "statefulsets/scale"), rights)
+
+    def test_what_is_always_watched_may_be_watched_whatever_is_scaled(self):
+        rights = granted(named(rendered(INSTALLATIONS["other targets"]), "ClusterRole", RELEASE)["rules"])
+        for resource in ("deployments", "statefulsets", "replicasets"):
+            self.assertEqual(rights["apps", resource], {"list", "watch"}, resource)
 
     def test_secrets_are_read_by_name_where_that_was_asked_for(self):
         self.assertNotIn(("", "secrets"), granted(named(rendered(), "ClusterRole", RELEASE)["rules"]))

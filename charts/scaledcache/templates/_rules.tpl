@@ -6,22 +6,33 @@
 - apiGroups: [scaledcache.io]
   resources: [scaledcaches/status]
   verbs: [patch]
+# Which pods belong to a target, and whether they are ready. Always all three: without one of them
+# the operator does not know a namespace. No workload's own spec is ever written.
+- apiGroups: [apps]
+  resources: [deployments, statefulsets, replicasets]
+  verbs: [list, watch]
+# What may be scaled. Only of kinds that are not watched the scale is read as well.
 {{- range $group, $resources := include "scaledcache.targetGroups" . | fromJson }}
-# What may be scaled. The workload itself is only read; the count is written through its scale.
+{{- $watched := list }}
+{{- $others := list }}
+{{- range $resources }}
+{{- if and (eq $group "apps") (has . (list "deployments" "statefulsets")) }}
+{{- $watched = append $watched (printf "%s/scale" .) }}
+{{- else }}
+{{- $others = append $others (printf "%s/scale" .) }}
+{{- end }}
+{{- end }}
+{{- with $watched }}
 - apiGroups: [{{ $group | quote }}]
-  resources: {{ $resources | toJson }}
-  verbs: [get, list, watch]
+  resources: {{ toJson . }}
+  verbs: [patch]
+{{- end }}
+{{- with $others }}
 - apiGroups: [{{ $group | quote }}]
-  resources:
-    {{- range $resources }}
-    - {{ . }}/scale
-    {{- end }}
+  resources: {{ toJson . }}
   verbs: [get, patch]
 {{- end }}
-# Which pods belong to a target, and whether they are ready.
-- apiGroups: [apps]
-  resources: [replicasets]
-  verbs: [get, list, watch]
+{{- end }}
 # `patch` marks pods that are to leave (deletion cost, drain); pods/status carries the warm-up gate.
 - apiGroups: [""]
   resources: [pods]
@@ -36,7 +47,7 @@
 # Who else writes the count.
 - apiGroups: [autoscaling]
   resources: [horizontalpodautoscalers]
-  verbs: [get, list, watch]
+  verbs: [list, watch]
 # Paths to warm up with (pathsFrom), read by name.
 - apiGroups: [""]
   resources: [configmaps]
