@@ -1,22 +1,33 @@
-# Build stage, then a runtime stage with the program and the libraries it loads. Needs nothing but
-# Debian 12's packages: docker build, podman build and buildah bud all take it.
-FROM debian:bookworm-slim AS build
+# Compiles the program, lays out a root file system with it and what it loads, and ships only that: no
+# shell, no package manager. Needs nothing but Debian 12's packages: docker build, podman build and
+# buildah bud all take it. For another architecture (--platform linux/arm64) it is built across, with
+# nothing emulated.
+FROM --platform=$BUILDPLATFORM debian:bookworm-slim AS build
 WORKDIR /src
+ARG TARGETARCH
 COPY scripts/setup scripts/setup
-RUN scripts/setup compile && rm -rf /var/lib/apt/lists/*
+RUN scripts/setup compile $TARGETARCH && rm -rf /var/lib/apt/lists/*
 COPY . .
 # Compilers that run at once; by default one per core.
 ARG JOBS=
 ENV CCACHE_DIR=/ccache
 RUN --mount=type=cache,target=/ccache \
-    cmake --preset release -DSCALEDCACHE_TESTS=OFF \
- && cmake --build --preset release --target scaledcache --parallel ${JOBS:-$(nproc)} \
- && cmake --install build/release --prefix /install --strip
+    preset=release && native=$(dpkg --print-architecture) \
+ && if [ "${TARGETARCH:-$native}" != "$native" ]; then preset=release-$TARGETARCH; fi \
+ && cmake --preset $preset -DSCALEDCACHE_TESTS=OFF \
+ && cmake --build --preset $preset --target scaledcache --parallel ${JOBS:-$(nproc)} \
+ && cmake --install build/$preset --prefix /install --strip
 
-FROM debian:bookworm-slim
-COPY scripts/setup /tmp/setup
-RUN /tmp/setup runtime && rm -rf /tmp/setup /var/lib/apt/lists/* /var/cache/apt/*
-COPY --from=build /install/ /usr/local/
+FROM --platform=$BUILDPLATFORM debian:bookworm-slim AS root
+ARG TARGETARCH
+COPY scripts/setup /tmp/
+RUN /tmp/setup runtime $TARGETARCH && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
+COPY scripts/image-root /tmp/
+COPY --from=build /install/ /image/usr/local/
+RUN /tmp/image-root /image
+
+FROM scratch
+COPY --from=root /image/ /
 # libcurl brings GnuTLS for a protocol that is not used here; its start-up would cost half a megabyte.
 ENV GNUTLS_NO_IMPLICIT_INIT=1
 ARG VERSION=dev

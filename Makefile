@@ -13,7 +13,10 @@ help: ## show this list
 setup: ## install what building needs (Debian packages)
 	@scripts/setup build
 
-setup-cluster: setup ## install what the test cluster needs as well
+setup-image: ## install what making and checking the container image needs
+	@scripts/setup image
+
+setup-cluster: setup setup-image ## install what the test cluster needs as well
 	@scripts/setup cluster
 
 build: setup ## build everything with PRESET (dev)
@@ -95,10 +98,14 @@ fuzz: setup ## any bytes into the decision and into the decoders of answers, FUZ
 	@build/fuzz/tests/fuzz/decide_fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=4096
 	@build/fuzz/tests/fuzz/decode_fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=4096
 
-image: setup-cluster ## build the container image from the Dockerfile
-	@tests/cluster/rig.py image
+ARCH ?=
+image: setup-image ## build the container image, for ARCH (amd64 or arm64; by default this machine's)
+	@scripts/image $(ARCH)
+
+test-image: setup-image ## build the image for ARCH and check its rules: libraries, user, size, labels, materials
+	@image=$$(scripts/image $(ARCH)) && SCALEDCACHE_IMAGE=$$image scripts/run-tests image
 
 clean: ## remove build output
 	@rm -rf build
 
-.PHONY: help setup setup-cluster build release format check-format lint check asan tsan test test-chart test-page generate manual test-cluster demo bench-spike bench-warm bench-page bench mutate fuzz image clean
+.PHONY: help setup setup-image setup-cluster build release format check-format lint check asan tsan test test-chart test-page generate manual test-cluster demo bench-spike bench-warm bench-page bench mutate fuzz image test-image clean

@@ -23,8 +23,13 @@ if(SCALEDCACHE_WARNINGS_AS_ERRORS)
   target_compile_options(sc_options INTERFACE -Werror)
 endif()
 if(SCALEDCACHE_HARDENING)
+  if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+    set(branch_protection -mbranch-protection=standard)
+  else()
+    set(branch_protection -fcf-protection)
+  endif()
   target_compile_options(sc_options INTERFACE
-    -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection -fcf-protection
+    -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection ${branch_protection}
     -D_GLIBCXX_ASSERTIONS -fPIE)
   target_link_options(sc_options INTERFACE
     -pie -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,--as-needed -Wl,--gc-sections)

@@ -73,6 +73,13 @@ class Release(unittest.TestCase):
         for place in ("CMakeLists.txt says", "Chart.yaml: version says", "Chart.yaml: appVersion says", "CHANGELOG.md has no section 99.0.0"):
             self.assertIn(place, done.stderr)
 
+    def test_a_tree_that_is_not_the_tag_makes_no_release(self):
+        tag = f"v{yaml.safe_load((ROOT / 'charts' / 'scaledcache' / 'Chart.yaml').read_text('utf-8'))['version']}-untagged.0"
+        done = self.release(tag)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"HEAD is not {tag}", done.stderr)
+        self.assertFalse((ROOT / "build" / f"release-{tag}").exists())
+
     def test_what_is_no_version_is_refused(self):
         for word in ("0.1.0", "v1", "latest", ""):
             self.assertEqual(self.release(word).returncode, 2)
@@ -85,8 +92,8 @@ class Integration(unittest.TestCase):
         called = set(jobs["check"]["strategy"]["matrix"]["target"])
         for job in jobs.values():
             for step in job["steps"]:
-                called.update(re.findall(r"^make ([a-z-]+)$", step.get("run", ""), re.MULTILINE))
-        self.assertLessEqual({"check", "lint", "test"}, called)
+                called.update(re.findall(r"^make ([a-z-]+)", step.get("run", ""), re.MULTILINE))
+        self.assertLessEqual({"check", "lint", "test", "test-image"}, called)
         self.assertLessEqual(called, targets)
 
     def test_issue_forms_are_whole(self):

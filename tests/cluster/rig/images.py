@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,6 +26,7 @@ FLEET_IMAGE = "localhost/fleet:1"
 CONTROLLER_IMAGE = "localhost/scaledcache:dev"
 
 _BASE_IMAGE = "docker.io/library/debian:bookworm-slim"
+_DIGITS = 12  # of the digest in an archive's name
 _BASE_DOCKERFILE = 'FROM scratch\nADD base.tar /\nCMD ["bash"]\n'
 
 
@@ -34,6 +36,23 @@ def node_images() -> list[Path]:
         _archive_of(node.PAUSE_IMAGE, IMAGES_DIR / "pause", _build_pause),
         _archive_of(FLEET_IMAGE, IMAGES_DIR / "fleet", _build_fleet),
     ]
+
+
+def native_architecture() -> str:
+    """This machine's architecture, as Debian and container images name it: `amd64` or `arm64`."""
+    return _run(["dpkg", "--print-architecture"]).strip()
+
+
+def cross_archive(architecture: str, tag: str = CONTROLLER_IMAGE, **arguments: str) -> Path:
+    """Builds the tree's Dockerfile for an architecture and returns a docker archive of the image.
+
+    Its tag names the architecture where that is not this machine's. Nothing of the other one is run.
+    """
+    native = native_architecture()
+    if architecture == native:
+        return image_archive(tag, **arguments)
+    across = [f"--platform=linux/{architecture}", f"--build-arg=BUILDPLATFORM=linux/{native}"]
+    return _image_of(f"{tag}-{architecture}", TREE, arguments, across)
 
 
 def image_archive(tag: str = CONTROLLER_IMAGE, context: Path = TREE, **arguments: str) -> Path:
@@ -52,22 +71,25 @@ def image_archive(tag: str = CONTROLLER_IMAGE, context: Path = TREE, **arguments
 
 
 def _around(built: Path, folder: Path) -> None:
-    """Makes the Dockerfile's last stage a context of its own, with a program that is already built."""
+    """Makes the Dockerfile without its first stage a context, with a program that is already built."""
     text = (TREE / "Dockerfile").read_text(encoding="utf-8")
-    text = text[text.rindex("FROM debian") :].replace("--from=build /install/ /usr/local/", "scaledcache /usr/local/bin/")
+    text = text[text.index("FROM", text.index(" AS build")) :]
+    program = "/image/usr/local/bin/scaledcache"
+    text = text.replace("--from=build /install/ /image/usr/local/", f"scaledcache {program}")
     (folder / "Dockerfile").write_text(text, encoding="utf-8")
-    (folder / "scripts").mkdir()
-    shutil.copy(TREE / "scripts" / "setup", folder / "scripts")
+    shutil.copytree(TREE / "scripts", folder / "scripts")
     _run(["strip", "-o", folder / "scaledcache", built])
 
 
-def _image_of(tag: str, context: Path, arguments: dict[str, str]) -> Path:
+def _image_of(tag: str, context: Path, arguments: dict[str, str], across: Sequence[str] = ()) -> Path:
+    # An image for another architecture takes long to compile; those of this machine need not wait.
     with _locked():
         _ensure_base()
+    with _locked("cross" if across else ""):
         print(f"rig: building image {tag} from {context}/Dockerfile", file=sys.stderr, flush=True)
         began = time.monotonic()
         given = [f"--build-arg={name}={value}" for name, value in arguments.items()]
-        _bud(tag, context, "--layers", "--force-rm", *given, quiet=False)
+        _bud(tag, context, "--layers", "--force-rm", *across, *given, quiet=False)
         archive = _push(tag)
         seconds = time.monotonic() - began
         print(f"rig: image {tag} took {seconds:.0f} s", file=sys.stderr, flush=True)
@@ -149,14 +171,14 @@ def _push(tag: str, archive: Path | None = None) -> Path:
         unfinished = archive.with_suffix(".unfinished")
         unfinished.unlink(missing_ok=True)
         _run(_buildah("push", tag, f"docker-archive:{unfinished}:{tag}"))
-        for old in archive.parent.glob(f"{_file_name(tag)}-*.tar"):
+        for old in archive.parent.glob(f"{_file_name(tag)}-{'[0-9a-f]' * _DIGITS}.tar"):
             old.unlink()
         unfinished.rename(archive)
     return archive
 
 
 def _archive_path(tag: str, identity: str) -> Path:
-    digest = hashlib.sha256(identity.encode()).hexdigest()[:12]
+    digest = hashlib.sha256(identity.encode()).hexdigest()[:_DIGITS]
     return _folder() / f"{_file_name(tag)}-{digest}.tar"
 
 
@@ -187,8 +209,8 @@ def _run(argv: list, quiet: bool = True) -> str:
 
 
 @contextmanager
-def _locked():
-    """Holds the lock of the image store, so that two rigs do not build the same image at once."""
-    with open(_folder() / ".lock", "w", encoding="utf-8") as lock:
+def _locked(name: str = ""):
+    """Holds a lock of the image store, so that two rigs do not build the same image at once."""
+    with open(_folder() / f".lock{name}", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
