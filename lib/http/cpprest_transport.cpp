@@ -1,13 +1,7 @@
 #include "http/cpprest_transport.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <limits>
 #include <utility>
-
-#include <netinet/tcp.h>
-#include <sys/socket.h>
 
 // The library's macro U would replace names in other headers.
 // NOLINTNEXTLINE(bugprone-reserved-identifier): the library's name for the switch
@@ -21,6 +15,9 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "http/exchange.h"
+#include "http/exchange_reader.h"
+#include "http/head.h"
+#include "http/keep_alive.h"
 
 namespace scaledcache::http {
 namespace {
@@ -29,16 +26,14 @@ namespace client = web::http::client;
 using boost::asio::ip::tcp;
 using TlsStream = boost::asio::ssl::stream<tcp::socket&>;
 
-constexpr std::size_t kMaxBodyBytes = std::size_t{64} << 20;
-
 // The library's own timer, restarted by each byte, is no deadline; it only ends what we left.
 constexpr std::chrono::minutes kLibraryTimeout{30};
 
-// Where the library writes a body: a peer faster than the reader is held back. Nothing here fails or
-// waits, for the library answers a failed write, and ends a failed answer, by blocking one thread of
-// its pool until another has closed this buffer: as many failures at a time as there are threads
-// would stop all connections for good. Bytes that nobody wants are dropped until the connection is
-// closed instead.
+// Where the library writes a body: a peer faster than the reader is held back. Nothing here fails
+// or waits, for the library answers a failed write, and ends a failed answer, by blocking one
+// thread of its pool until another has closed this buffer: as many failures at a time as there are
+// threads would stop all connections for good. Bytes that nobody wants are dropped until the
+// connection is closed instead.
 class BodyBuffer final
     : public concurrency::streams::details::basic_producer_consumer_buffer<std::uint8_t> {
  public:
@@ -58,7 +53,7 @@ class BodyBuffer final
 
   pplx::task<std::size_t> _putn(const std::uint8_t* bytes, std::size_t count) override {
     // A chunk of size -1 comes as a count that no memory can hold.
-    if (count > kMaxBodyBytes) {
+    if (count > kMaxApiBodyBytes) {
       exchange_->fail({ErrorCode::Protocol, "the answer has a chunk of an impossible size"});
       return pplx::task_from_result(count);
     }
@@ -74,30 +69,15 @@ class BodyBuffer final
   std::shared_ptr<Exchange> exchange_;
 };
 
-// Keeps a half-open connection from being used: 30 s of silence, then three probes. The library
-// offers a socket that is not open yet and opens it for the family of the address later, so this
-// works only where the family is known beforehand; elsewhere the idle timers stand alone.
+// The library offers a socket that is not open yet and opens it for the family of the address
+// later, so this works only where the family is known beforehand; elsewhere the idle timers stand
+// alone.
 void prepare_socket(tcp::socket& socket) {
   boost::system::error_code ignored;
   if (!socket.is_open()) {
     socket.open(tcp::v4(), ignored);
   }
-
-  struct Option {
-    int level;
-    int name;
-    int value;
-  };
-
-  constexpr std::array kOptions{
-      Option{SOL_SOCKET, SO_KEEPALIVE, 1},           Option{IPPROTO_TCP, TCP_KEEPIDLE, 30},
-      Option{IPPROTO_TCP, TCP_KEEPINTVL, 10},        Option{IPPROTO_TCP, TCP_KEEPCNT, 3},
-      Option{IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000}, Option{IPPROTO_TCP, TCP_NODELAY, 1}};
-  for (const Option& option : kOptions) {
-    // A refused option is no reason not to connect.
-    ::setsockopt(socket.native_handle(), option.level, option.name, &option.value,
-                 sizeof(option.value));
-  }
+  keep_alive(socket.native_handle());
 }
 
 std::string handshake_failure(int code, const std::shared_ptr<const ClientTls>& tls) {
@@ -136,26 +116,6 @@ Head head_of(const web::http::http_response& response) {
     head.headers.push_back({name, value});
   }
   return head;
-}
-
-bool has_line_break(std::string_view text) {
-  return text.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos;
-}
-
-Result<void> judge_headers(const Headers& headers) {
-  constexpr std::array<std::string_view, 5> kOfLibrary{"host", "connection", "accept-encoding",
-                                                       "content-length", "transfer-encoding"};
-  for (const std::string_view name : kOfLibrary) {
-    if (!find_header(headers, name).empty()) {
-      return Error{ErrorCode::Invalid, "request header " + std::string(name) + " may not be set"};
-    }
-  }
-  for (const Header& header : headers) {
-    if (has_line_break(header.name) || has_line_break(header.value)) {
-      return Error{ErrorCode::Invalid, "a request header holds a line break"};
-    }
-  }
-  return {};
 }
 
 // Throws what the library throws for a path that is no URI.
@@ -204,7 +164,7 @@ class Call {
   Call(client::http_client& http,
        web::http::http_request request,
        const std::shared_ptr<const ClientTls>& tls)
-      : exchange_(std::make_shared<Exchange>()) {
+      : exchange_(std::make_shared<Exchange>()), reader_(*exchange_) {
     request.set_response_stream(
         concurrency::streams::streambuf<std::uint8_t>(std::make_shared<BodyBuffer>(exchange_))
             .create_ostream());
@@ -216,62 +176,17 @@ class Call {
 
   ~Call() {
     exchange_->abandon();
-    if (!ended_) {
+    if (!reader_.ended()) {
       cancel_.cancel();
     }
   }
 
-  Result<Head> head(SteadyTime deadline, const std::stop_token& stop) {
-    return exchange_->take_head(deadline, stop);
-  }
-
-  Result<std::optional<std::string>> bytes(SteadyTime deadline, const std::stop_token& stop) {
-    auto bytes = exchange_->take_bytes(deadline, stop);
-    ended_ = bytes && !*bytes;
-    return bytes;
-  }
-
-  // A whole body of at most `limit` bytes.
-  Result<std::string> body(std::size_t limit, SteadyTime deadline, const std::stop_token& stop) {
-    std::string body;
-    while (true) {
-      auto more = bytes(deadline, stop);
-      if (!more) {
-        return more.error();
-      }
-      if (!*more) {
-        return body;
-      }
-      if (body.size() + (*more)->size() > limit) {
-        return Error{ErrorCode::Protocol,
-                     "the body is larger than " + std::to_string(limit) + " bytes"};
-      }
-      if (system_clock().steady() >= deadline) {
-        return Error{ErrorCode::Timeout, "the body did not end in time"};
-      }
-      body.append(**more);
-    }
-  }
-
-  // Every 2xx byte goes to `sink`.
-  Result<void> feed(const ByteSink& sink,
-                    std::chrono::milliseconds idle_timeout,
-                    const std::stop_token& stop) {
-    while (true) {
-      const auto more = bytes(system_clock().steady() + idle_timeout, stop);
-      if (!more) {
-        return more.error();
-      }
-      if (!*more || !sink(**more)) {
-        return {};
-      }
-    }
-  }
+  [[nodiscard]] ExchangeReader& reader() { return reader_; }
 
  private:
   std::shared_ptr<Exchange> exchange_;
+  ExchangeReader reader_;
   pplx::cancellation_token_source cancel_;
-  bool ended_ = false;
 };
 
 }  // namespace
@@ -306,21 +221,21 @@ class CpprestTransport::Connector {
     return {};
   }
 
-  // Checks the request, sends it, and judges its head; `read` does the rest.
+  // Checks the request and sends it; `read` takes the answer.
   template <class Read>
   Result<Response> run(const Request& request, const Read& read) {
     const SteadyTime deadline = system_clock().steady() + request.timeout;
     if (!request.url.starts_with(origin_ + "/")) {
       return Error{ErrorCode::Invalid, "the URL does not start with " + origin_ + "/"};
     }
-    if (auto judged = judge_headers(request.headers); !judged) {
+    if (auto judged = judge_request_headers(request.headers); !judged) {
       return judged.error();
     }
     const std::string target = request.url.substr(origin_.size());
     const auto [http, tls] = current();
     try {
       Call call(*http, encode(request, target), tls);
-      Result<Response> response = read(call, deadline);
+      Result<Response> response = read(call.reader(), deadline);
       if (!response) {
         return explained(response.error(), http);
       }
@@ -434,20 +349,8 @@ Result<std::unique_ptr<CpprestTransport>> CpprestTransport::create(const std::st
 }
 
 Result<Response> CpprestTransport::send(const Request& request, std::stop_token stop) {
-  return connector_->run(request, [&](Call& call, SteadyTime deadline) -> Result<Response> {
-    const std::size_t limit = std::min(request.max_body_bytes, kMaxBodyBytes);
-    auto head = call.head(deadline, stop);
-    if (!head) {
-      return head.error();
-    }
-    if (auto judged = judge_head(*head, request.method, request.max_header_bytes, limit); !judged) {
-      return judged.error();
-    }
-    auto body = call.body(limit, deadline, stop);
-    if (!body) {
-      return body.error();
-    }
-    return Response{head->status, std::move(head->headers), *std::move(body)};
+  return connector_->run(request, [&](ExchangeReader& reader, SteadyTime deadline) {
+    return reader.read_whole(request, deadline, stop);
   });
 }
 
@@ -455,28 +358,8 @@ Result<Response> CpprestTransport::stream(const Request& request,
                                           std::chrono::milliseconds idle_timeout,
                                           const ByteSink& sink,
                                           std::stop_token stop) {
-  return connector_->run(request, [&](Call& call, SteadyTime deadline) -> Result<Response> {
-    auto head = call.head(deadline, stop);
-    if (!head) {
-      return head.error();
-    }
-    const bool streams = head->status >= 200 && head->status < 300;
-    const std::size_t limit = streams ? std::numeric_limits<std::size_t>::max()
-                                      : std::min(request.max_body_bytes, kMaxBodyBytes);
-    if (auto judged = judge_head(*head, request.method, request.max_header_bytes, limit); !judged) {
-      return judged.error();
-    }
-    Response response{head->status, std::move(head->headers), {}};
-    if (streams) {
-      auto fed = call.feed(sink, idle_timeout, stop);
-      return fed ? Result<Response>(std::move(response)) : fed.error();
-    }
-    auto body = call.body(limit, system_clock().steady() + idle_timeout, stop);
-    if (!body) {
-      return body.error();
-    }
-    response.body = *std::move(body);
-    return response;
+  return connector_->run(request, [&](ExchangeReader& reader, SteadyTime deadline) {
+    return reader.read_stream(request, deadline, idle_timeout, sink, stop);
   });
 }
 

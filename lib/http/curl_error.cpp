@@ -1,6 +1,9 @@
 #include "http/curl_error.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <optional>
 #include <string>
 
 #include <openssl/x509_vfy.h>
@@ -50,9 +53,33 @@ Error receive_error(CURL* easy) {
                        : Error{ErrorCode::Protocol, "the answer's framing is broken"};
 }
 
+// What an alert of the peer says of the certificate that it was shown; OpenSSL's names of alerts.
+std::optional<Error> refused_identity(std::string_view detail) {
+  const auto tells = [&](std::string_view alert) {
+    return detail.find(alert) != std::string_view::npos;
+  };
+  constexpr std::array<std::string_view, 6> kRefusals{
+      "alert bad certificate",     "alert unsupported certificate", "alert certificate revoked",
+      "alert certificate expired", "alert certificate unknown",     "alert unknown ca"};
+  if (tells("alert certificate required")) {
+    return Error{ErrorCode::Unauthorized, "the peer demands a client certificate"};
+  }
+  if (std::any_of(kRefusals.begin(), kRefusals.end(), tells)) {
+    return Error{ErrorCode::Unauthorized, "the peer refuses the client certificate"};
+  }
+  if (tells("alert handshake failure")) {
+    return Error{ErrorCode::Unavailable,
+                 "the peer broke off the TLS handshake; it may demand a client certificate"};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-Error error_of(CURL* easy, CURLcode code) {
+Error error_of(CURL* easy, CURLcode code, std::string_view detail) {
+  if (auto refused = refused_identity(detail)) {
+    return *std::move(refused);
+  }
   switch (code) {
     case CURLE_COULDNT_CONNECT:
       return {ErrorCode::Unavailable, connect_failure(easy)};

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "http/ascii.h"
+#include "http/peer_tls.h"
 
 namespace scaledcache::http {
 namespace {
@@ -65,7 +67,7 @@ Result<void> check_headers(const Request& request) {
   return {};
 }
 
-CurlList make_headers(const Request& request) {
+CurlList make_headers(const Request& request, const Url& url) {
   CurlList list;
   const auto add = [&list](const std::string& line) {
     list.reset(curl_slist_append(list.release(), line.c_str()));
@@ -73,6 +75,8 @@ CurlList make_headers(const Request& request) {
   add("Expect:");  // no waiting for 100
   if (request.pod && !request.pod->host.empty()) {
     add("Host: " + request.pod->host);
+  } else if (request.tls && !request.tls->server_name().empty()) {
+    add("Host: " + url.authority());
   }
   if (find_header(request.headers, "content-type").empty()) {
     add("Content-Type:");
@@ -93,8 +97,10 @@ CurlList make_resolution(const Url& url, const std::vector<Address>& addresses) 
   return CurlList(curl_slist_append(nullptr, entry.c_str()));
 }
 
-CurlList make_detour(const Address& address) {
-  return CurlList(curl_slist_append(nullptr, ("::" + bracketed(address) + ":").c_str()));
+CurlList make_detour(const std::string& host) {
+  const std::optional<Address> literal = parse_address(host);
+  const std::string target = literal ? bracketed(*literal) : host;
+  return CurlList(curl_slist_append(nullptr, ("::" + target + ":").c_str()));
 }
 
 void set_what_holds_for_all(CURL* easy) {

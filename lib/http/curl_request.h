@@ -1,6 +1,7 @@
 // How a request, and the rules that hold for every request, are told to libcurl.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -17,15 +18,15 @@ namespace scaledcache::http {
 // no value.
 [[nodiscard]] Result<void> check_headers(const Request& request);
 
-// For CURLOPT_HTTPHEADER.
-[[nodiscard]] CurlList make_headers(const Request& request);
+// For CURLOPT_HTTPHEADER. `url` is the request's own, also where another name is verified.
+[[nodiscard]] CurlList make_headers(const Request& request, const Url& url);
 
 // "+host:port:address,address" for CURLOPT_RESOLVE; '+' makes the entry expire.
 [[nodiscard]] CurlList make_resolution(const Url& url, const std::vector<Address>& addresses);
 
-// "::address:" for CURLOPT_CONNECT_TO: whatever the URL's host is, this is dialled, at the URL's
+// "::host:" for CURLOPT_CONNECT_TO: whatever the URL's host is, this one is dialled, at the URL's
 // port.
-[[nodiscard]] CurlList make_detour(const Address& address);
+[[nodiscard]] CurlList make_detour(const std::string& host);
 
 // No signals, proxies, redirects, other schemes, old TLS; no trust in any authority yet.
 void set_what_holds_for_all(CURL* easy);

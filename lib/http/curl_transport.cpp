@@ -1,6 +1,7 @@
 #include "http/curl_transport.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "http/curl_error.h"
 #include "http/curl_pool.h"
 #include "http/curl_request.h"
+#include "http/peer_tls.h"
 #include "http/trust_store.h"
 #include "http/url.h"
 
@@ -21,11 +23,13 @@ namespace {
 // What the callbacks of one transfer see.
 struct Transfer {
   const Request& request;
-  const Url& url;
+  const Url& url;         // of the request
+  const std::string name;  // what the peer's certificate must be made out for
   const std::vector<Address>& vetted;
   TrustStore& trust;
   AnswerReader reader{request};
   std::optional<Error> failure{};  // what a callback found, when libcurl cannot know it
+  std::array<char, CURL_ERROR_SIZE> detail{};
 };
 
 curl_socket_t open_socket(void* data, curlsocktype, curl_sockaddr* target) {
@@ -41,10 +45,16 @@ curl_socket_t open_socket(void* data, curlsocktype, curl_sockaddr* target) {
 
 CURLcode prepare_tls(CURL*, void* context, void* data) {
   Transfer& transfer = *static_cast<Transfer*>(data);
-  const Result<void> applied =
-      transfer.trust.apply(*static_cast<ssl_ctx_st*>(context), transfer.url.host);
-  if (!applied) {
-    transfer.failure = applied.error();
+  auto& fresh = *static_cast<ssl_ctx_st*>(context);
+  const PeerTls* tls = transfer.request.tls.get();
+  Result<void> prepared = tls != nullptr && tls->authorities() != nullptr
+                              ? verify_peer(fresh, *tls->authorities(), transfer.name)
+                              : transfer.trust.apply(fresh, transfer.name);
+  if (prepared && tls != nullptr) {
+    prepared = tls->show_identity(fresh);
+  }
+  if (!prepared) {
+    transfer.failure = prepared.error();
     return CURLE_SSL_CACERT_BADFILE;
   }
   return CURLE_OK;
@@ -70,6 +80,7 @@ void set_callbacks(CURL* easy, Transfer& transfer) {
   set(easy, CURLOPT_HEADERDATA, &transfer);
   set(easy, CURLOPT_WRITEFUNCTION, take_body);
   set(easy, CURLOPT_WRITEDATA, &transfer);
+  set(easy, CURLOPT_ERRORBUFFER, transfer.detail.data());
 }
 
 // Drives the one transfer on `multi` to its end; nothing when `stop` came first.
@@ -100,7 +111,7 @@ Result<Response> outcome(CURL* easy, std::optional<CURLcode> code, Transfer& tra
     return Error{ErrorCode::Protocol, transfer.reader.refusal()};
   }
   if (*code != CURLE_OK) {
-    return transfer.failure ? *transfer.failure : error_of(easy, *code);
+    return transfer.failure ? *transfer.failure : error_of(easy, *code, transfer.detail.data());
   }
   if (!transfer.reader.has_head()) {
     return Error{ErrorCode::Protocol, "the answer has no final head"};
@@ -128,7 +139,9 @@ class CurlTransport::Impl {
     if (rest <= Milliseconds::zero()) {
       return Error{ErrorCode::Timeout, "resolving the name took too long"};
     }
-    Transfer transfer{request, url, *vetted, trust_};
+    const bool other_name = request.tls && !request.tls->server_name().empty();
+    Transfer transfer{request, url, other_name ? request.tls->server_name() : url.host, *vetted,
+                      trust_};
     return transmit(transfer, rest, stop);
   }
 
@@ -156,25 +169,33 @@ class CurlTransport::Impl {
 
   Result<Response> transmit(Transfer& transfer, Milliseconds rest, const std::stop_token& stop) {
     const std::optional<PodCall>& pod = transfer.request.pod;
-    // Pods of one fleet share their origin: a connection is one pod's.
-    std::string peer = transfer.url.origin() + (pod ? " at " + to_string(pod->address) : "");
+    const PeerTls* tls = transfer.request.tls.get();
+    // Pods of one fleet share their origin: a connection is one pod's. And it is one identity's.
+    std::string peer = transfer.url.origin() + (pod ? " at " + to_string(pod->address) : "") +
+                       (tls != nullptr ? " as " + tls->fingerprint() : "");
     CurlMulti multi = pool_.take(peer);
     const CurlEasy easy(curl_easy_init());
     if (!multi || !easy) {
       return Error{ErrorCode::Unavailable, "libcurl has no memory left"};
     }
-    const CurlList headers = make_headers(transfer.request);
-    const CurlList way =
-        pod ? make_detour(pod->address) : make_resolution(transfer.url, transfer.vetted);
+    const CurlList headers = make_headers(transfer.request, transfer.url);
+    const std::string& host = transfer.url.host;
+    const CurlList detour = make_detour(pod ? to_string(pod->address) : host);
+    const CurlList resolution = make_resolution(transfer.url, transfer.vetted);
+    // The name in the URL is the one that TLS asks for and verifies.
+    Url shown = transfer.url;
+    shown.host = transfer.name;
+    const std::string text = shown.text();
     set_what_holds_for_all(easy.get());
     set_method(easy.get(), transfer.request);
     set_callbacks(easy.get(), transfer);
-    set(easy.get(), CURLOPT_URL, transfer.url.text().c_str());
+    set(easy.get(), CURLOPT_URL, text.c_str());
     set(easy.get(), CURLOPT_HTTPHEADER, headers.get());
-    if (pod) {
-      set(easy.get(), CURLOPT_CONNECT_TO, way.get());
-    } else if (!parse_address(transfer.url.host)) {
-      set(easy.get(), CURLOPT_RESOLVE, way.get());
+    if (pod || transfer.name != host) {
+      set(easy.get(), CURLOPT_CONNECT_TO, detour.get());
+    }
+    if (!pod && !parse_address(host)) {
+      set(easy.get(), CURLOPT_RESOLVE, resolution.get());
     }
     const Milliseconds connect = std::min(rest, options_.connect_timeout);
     set(easy.get(), CURLOPT_TIMEOUT_MS, long{rest.count()});
@@ -205,6 +226,9 @@ Result<Response> CurlTransport::send(const Request& request, std::stop_token sto
   const Result<void> headers = check_headers(request);
   if (!headers) {
     return headers.error();
+  }
+  if (request.tls && url->scheme != "https") {
+    return Error{ErrorCode::Invalid, "there is no TLS to an address of plain http"};
   }
   Result<Response> result = impl_->send(request, *url, stop);
   if (!result) {

@@ -1,8 +1,10 @@
 #include "http/head.h"
 
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "http/ascii.h"
 
@@ -42,6 +44,10 @@ Result<void> judge_framing(const Headers& headers, std::size_t max_body_bytes) {
   return {};
 }
 
+bool has_line_break(std::string_view text) {
+  return text.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos;
+}
+
 }  // namespace
 
 Result<void> judge_head(const Head& head,
@@ -66,6 +72,22 @@ Result<void> judge_head(const Head& head,
     return {};  // no body follows, whatever the headers say
   }
   return judge_framing(head.headers, max_body_bytes);
+}
+
+Result<void> judge_request_headers(const Headers& headers) {
+  constexpr std::array<std::string_view, 5> kOfLibrary{"host", "connection", "accept-encoding",
+                                                       "content-length", "transfer-encoding"};
+  for (const std::string_view name : kOfLibrary) {
+    if (!find_header(headers, name).empty()) {
+      return Error{ErrorCode::Invalid, "request header " + std::string(name) + " may not be set"};
+    }
+  }
+  for (const Header& header : headers) {
+    if (has_line_break(header.name) || has_line_break(header.value)) {
+      return Error{ErrorCode::Invalid, "a request header holds a line break"};
+    }
+  }
+  return {};
 }
 
 }  // namespace scaledcache::http

@@ -1,5 +1,5 @@
-// The first part of an answer, and the rules that every answer of the API server must keep before
-// its body is read.
+// The heads of what goes to and comes from the API server, and the rules that they must keep: a
+// request's before it is sent, an answer's before its body is read.
 #pragma once
 
 #include <cstddef>
@@ -21,5 +21,9 @@ struct Head {
                                       Method method,
                                       std::size_t max_header_bytes,
                                       std::size_t max_body_bytes);
+
+// Invalid where one of them belongs to the library (Host, Connection, Accept-Encoding,
+// Content-Length, Transfer-Encoding) or holds a line break.
+[[nodiscard]] Result<void> judge_request_headers(const Headers& headers);
 
 }  // namespace scaledcache::http

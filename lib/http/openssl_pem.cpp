@@ -1,5 +1,7 @@
 #include "http/openssl_pem.h"
 
+#include <memory>
+
 #include <openssl/err.h>
 #include <openssl/pem.h>
 
@@ -28,6 +30,18 @@ int no_passphrase(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*conte
 }
 
 }  // namespace
+
+void FreeOpenssl::operator()(X509* certificate) const {
+  X509_free(certificate);
+}
+
+void FreeOpenssl::operator()(X509_STORE* store) const {
+  X509_STORE_free(store);
+}
+
+void FreeOpenssl::operator()(EVP_PKEY* key) const {
+  EVP_PKEY_free(key);
+}
 
 std::vector<CertificateHandle> read_certificates(const std::string& pem) {
   std::vector<CertificateHandle> certificates;

@@ -1,23 +1,15 @@
 // Reading and writing PEM with OpenSSL's types. Internal to this folder.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 
+#include "http/openssl_handles.h"
+
 namespace scaledcache::http {
-
-struct FreeOpenssl {
-  void operator()(X509* certificate) const { X509_free(certificate); }
-
-  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
-};
-
-using CertificateHandle = std::unique_ptr<X509, FreeOpenssl>;
-using KeyHandle = std::unique_ptr<EVP_PKEY, FreeOpenssl>;
 
 // Every certificate of `pem`, in order; empty when there is none or one of them is broken.
 [[nodiscard]] std::vector<CertificateHandle> read_certificates(const std::string& pem);

@@ -1,53 +1,17 @@
 #include "http/tls.h"
 
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+
+#include "http/openssl_pem.h"
 
 namespace scaledcache::http {
 namespace {
 
-using Bio = std::unique_ptr<BIO, decltype(&BIO_free)>;
-
 Error invalid(std::string message) {
   ERR_clear_error();
   return Error{ErrorCode::Invalid, std::move(message)};
-}
-
-Bio reader(const std::string& pem) {
-  return {BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), &BIO_free};
-}
-
-void free_certificate(X509* certificate) {
-  X509_free(certificate);
-}
-
-void free_key(EVP_PKEY* key) {
-  EVP_PKEY_free(key);
-}
-
-void free_store(X509_STORE* store) {
-  X509_STORE_free(store);
-}
-
-// Without it OpenSSL would ask a terminal for the passphrase of an encrypted key.
-int no_passphrase(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*context*/) {
-  return -1;
-}
-
-// Every certificate of `pem`, in order; empty when there is none or one of them is broken.
-std::vector<std::unique_ptr<X509, void (*)(X509*)>> read_certificates(const std::string& pem) {
-  std::vector<std::unique_ptr<X509, void (*)(X509*)>> certificates;
-  const Bio bio = reader(pem);
-  while (X509* certificate = PEM_read_bio_X509(bio.get(), nullptr, &no_passphrase, nullptr)) {
-    certificates.emplace_back(certificate, &free_certificate);
-  }
-  if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) {
-    certificates.clear();
-  }
-  ERR_clear_error();
-  return certificates;
 }
 
 int owner_index() {
@@ -65,10 +29,7 @@ bool is_ip_literal(const std::string& host) {
 }
 
 ClientTls::ClientTls(std::string peer, bool verifies)
-    : peer_(std::move(peer)),
-      verifies_(verifies),
-      store_(X509_STORE_new(), &free_store),
-      key_(nullptr, &free_key) {}
+    : peer_(std::move(peer)), verifies_(verifies), store_(X509_STORE_new()) {}
 
 Result<std::shared_ptr<const ClientTls>> ClientTls::create(const ClientTlsOptions& options,
                                                            std::string peer) {
@@ -109,7 +70,7 @@ Result<void> ClientTls::load_identity(const std::string& certificates, const std
   if (chain_.empty()) {
     return invalid("the client certificate holds no readable PEM certificate");
   }
-  key_.reset(PEM_read_bio_PrivateKey(reader(key).get(), nullptr, &no_passphrase, nullptr));
+  key_ = read_key(key);
   if (key_ == nullptr) {
     return invalid("the client key is no readable, unencrypted PEM key");
   }

@@ -9,12 +9,10 @@
 
 #include "base/result.h"
 #include "base/secret.h"
+#include "http/openssl_handles.h"
 
 struct ssl_ctx_st;
 struct ssl_st;
-struct x509_st;
-struct x509_store_st;
-struct evp_pkey_st;
 
 namespace scaledcache::http {
 
@@ -46,9 +44,6 @@ class ClientTls {
   [[nodiscard]] std::string last_failure() const;
 
  private:
-  template <class T>
-  using Handle = std::unique_ptr<T, void (*)(T*)>;
-
   ClientTls(std::string peer, bool verifies);
   static void note_handshake(const ssl_st* connection, int where, int value);
   [[nodiscard]] Result<void> load_trust(const std::string& pem);
@@ -58,9 +53,9 @@ class ClientTls {
 
   std::string peer_;
   bool verifies_;
-  Handle<x509_store_st> store_;
-  std::vector<Handle<x509_st>> chain_;
-  Handle<evp_pkey_st> key_;
+  StoreHandle store_;
+  std::vector<CertificateHandle> chain_;
+  KeyHandle key_;
   mutable std::atomic<long> last_failure_{0};
 };
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -15,6 +16,8 @@
 #include "http/address.h"
 
 namespace scaledcache::http {
+
+class PeerTls;
 
 enum class Method { Get, Head, Post, Put, Patch };
 
@@ -53,6 +56,8 @@ struct Request {
   std::size_t max_header_bytes = std::size_t{16} << 10;
   std::size_t max_body_bytes = std::size_t{16} << 20;
   std::optional<PodCall> pod{};  // for CurlTransport only
+  // Whom to believe and as whom to speak; nullptr: as the transport does. For CurlTransport only.
+  std::shared_ptr<const PeerTls> tls{};
 };
 
 struct Response {
@@ -66,7 +71,7 @@ struct Response {
 // requested. Any HTTP status is a success here: its meaning belongs to the caller. Errors:
 // Unavailable (cannot connect, connection lost), Timeout, Protocol (limit passed, broken framing,
 // compressed answer, redirect; the last two not from pods), Forbidden (address not allowed),
-// Invalid (bad URL), Cancelled.
+// Invalid (bad URL), Unauthorized (the peer wants another client certificate), Cancelled.
 class HttpTransport {
  public:
   HttpTransport() = default;

@@ -11,6 +11,24 @@
 
 namespace scaledcache::http {
 
+Result<void> verify_peer(ssl_ctx_st& context, x509_store_st& store, const std::string& host) {
+  SSL_CTX_set1_cert_store(&context, &store);
+  SSL_CTX_set_verify(&context, SSL_VERIFY_PEER, nullptr);
+  SSL_CTX_set_mode(&context, SSL_MODE_RELEASE_BUFFERS);
+  X509_VERIFY_PARAM* rules = SSL_CTX_get0_param(&context);
+  // An intermediate authority in the file is trusted as it stands.
+  X509_VERIFY_PARAM_set_flags(rules, X509_V_FLAG_PARTIAL_CHAIN);
+  X509_VERIFY_PARAM_set_hostflags(
+      rules, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  const int named = parse_address(host)
+                        ? X509_VERIFY_PARAM_set1_ip_asc(rules, host.c_str())
+                        : X509_VERIFY_PARAM_set1_host(rules, host.data(), host.size());
+  if (named != 1) {
+    return Error{ErrorCode::Unavailable, "the name to verify cannot be set"};
+  }
+  return {};
+}
+
 TrustStore::FileVersion TrustStore::version_of(const std::string& file) {
   struct stat found {};
 
@@ -51,21 +69,7 @@ Result<void> TrustStore::apply(ssl_ctx_st& context, const std::string& host) {
   if (!store) {
     return Error{ErrorCode::Unavailable, "the CA file " + ca_file_ + " cannot be read"};
   }
-  SSL_CTX_set1_cert_store(&context, store.get());
-  SSL_CTX_set_verify(&context, SSL_VERIFY_PEER, nullptr);
-  SSL_CTX_set_mode(&context, SSL_MODE_RELEASE_BUFFERS);
-  X509_VERIFY_PARAM* rules = SSL_CTX_get0_param(&context);
-  // An intermediate authority in the file is trusted as it stands.
-  X509_VERIFY_PARAM_set_flags(rules, X509_V_FLAG_PARTIAL_CHAIN);
-  X509_VERIFY_PARAM_set_hostflags(
-      rules, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-  const int named = parse_address(host)
-                        ? X509_VERIFY_PARAM_set1_ip_asc(rules, host.c_str())
-                        : X509_VERIFY_PARAM_set1_host(rules, host.data(), host.size());
-  if (named != 1) {
-    return Error{ErrorCode::Unavailable, "the name to verify cannot be set"};
-  }
-  return {};
+  return verify_peer(context, *store, host);
 }
 
 }  // namespace scaledcache::http

@@ -14,6 +14,13 @@ struct x509_store_st;
 
 namespace scaledcache::http {
 
+// Makes `context` verify that a peer's certificate is signed by an authority of `store` and is made
+// out for `host` in its subjectAltName; a common name does not count. Unavailable when OpenSSL
+// cannot take the name.
+[[nodiscard]] Result<void> verify_peer(ssl_ctx_st& context,
+                                       x509_store_st& store,
+                                       const std::string& host);
+
 // Thread safe.
 class TrustStore {
  public:
@@ -21,10 +28,8 @@ class TrustStore {
   // for those of Debian).
   explicit TrustStore(std::string ca_file) : ca_file_(std::move(ca_file)) {}
 
-  // Makes `context` verify that a peer's certificate is signed by an authority of the file and is
-  // made out for `host` in its subjectAltName; a common name does not count. The file is read again
-  // when it has changed; while the new one cannot be read the old one stays. Unavailable when there
-  // is none at all.
+  // verify_peer() with the authorities of the file. It is read again when it has changed; while the
+  // new one cannot be read the old one stays. Unavailable when there is none at all.
   [[nodiscard]] Result<void> apply(ssl_ctx_st& context, const std::string& host);
 
  private:

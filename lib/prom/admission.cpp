@@ -31,6 +31,7 @@ std::string identity_of(const Backend& backend) {
     append_part(identity, header.name);
     append_part(identity, header.value.reveal());
   }
+  append_part(identity, backend.tls ? backend.tls->fingerprint() : "");
   identity += '|';
   for (const Parameter& parameter : backend.parameters) {
     append_part(identity, parameter.name);

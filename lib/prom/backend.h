@@ -1,11 +1,13 @@
 // A metrics backend: anything that speaks the Prometheus HTTP API.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/secret.h"
+#include "http/peer_tls.h"
 #include "http/transport.h"
 
 namespace scaledcache::prom {
@@ -32,6 +34,7 @@ struct Backend {
   std::string url;  // base URL; /api/v1/query goes behind its path
   http::Headers headers{};
   std::vector<SecretHeader> secret_headers{};
+  std::shared_ptr<const http::PeerTls> tls{};  // nullptr: system authorities, no certificate
   Parameters parameters{};           // replace our own of the same name
   Milliseconds timeout{5000};        // total, from the question to the last byte
   Milliseconds poll_interval{5000};  // a broken backend is tried again at least this often

@@ -120,7 +120,8 @@ Result<http::Request> encode(const Backend& backend, std::string_view path, Para
   if (!form) {
     return form.error();
   }
-  http::Request request{.headers = *std::move(headers), .timeout = backend.timeout};
+  http::Request request{
+      .headers = *std::move(headers), .timeout = backend.timeout, .tls = backend.tls};
   request.url = http::join_url(*base, path, *form).text();
   if (request.url.size() > kLongestGetUrl) {
     request.method = http::Method::Post;

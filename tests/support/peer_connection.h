@@ -70,6 +70,15 @@ class PeerConnection {
     ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
   }
 
+  // Reads what the other side had sent until it closes: bytes that nobody read would make the kernel
+  // end the connection with a reset, which overtakes a TLS alert.
+  void drain() const {
+    ::shutdown(fd_, SHUT_WR);
+    char buffer[4096];
+    while (::recv(fd_, buffer, sizeof buffer, 0) > 0) {
+    }
+  }
+
   void say_goodbye() {
     if (ssl_ && SSL_is_init_finished(ssl_.get()) != 0) {
       SSL_shutdown(ssl_.get());

@@ -66,6 +66,7 @@ inline std::string answer(std::string_view status_line, std::string_view body) {
 
 struct RawPeerOptions {
   std::optional<Identity> tls{};  // speaks TLS with this certificate
+  std::optional<Identity> client_authority{};  // demands a certificate of its making
   bool accepts = true;            // false: connections wait for ever in the SYN queue
 };
 
@@ -77,6 +78,9 @@ class RawPeer {
       : scripts_(std::move(scripts)) {
     if (options.tls) {
       tls_ = server_context(*options.tls);
+      if (options.client_authority) {
+        demand_certificate(*options.client_authority);
+      }
     }
     listen_on_loopback(options.accepts ? 64 : 0);
     if (options.accepts) {
@@ -153,6 +157,11 @@ class RawPeer {
     return context;
   }
 
+  void demand_certificate(const Identity& authority) {
+    X509_STORE_add_cert(SSL_CTX_get_cert_store(tls_.get()), authority.certificate.get());
+    SSL_CTX_set_verify(tls_.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  }
+
   void listen_on_loopback(int backlog) {
     listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
@@ -211,6 +220,8 @@ class RawPeer {
           }
         }
         connection.say_goodbye();
+      } else {
+        connection.drain();
       }
     }
     std::lock_guard lock(mutex_);
