@@ -6,6 +6,7 @@ namespace scaledcache::core {
 namespace {
 
 constexpr double kMostRequests = 1e290;  // per increment, so that no sum overflows
+constexpr double kHalfSecond = 500;      // in milliseconds
 
 // When a container that started at `started` took over traffic: what it counted before is no
 // demand. A pod that never was ready counts only where no pod is (overload).
@@ -42,12 +43,27 @@ std::vector<PodTimes> pod_times(const Answer& answer) {
   return times;
 }
 
+// What may be taken off each pod's increments; a request counts in the middle of its second.
+std::vector<OwnShare> own_shares(const Answer& answer) {
+  std::vector<OwnShare> shares(answer.pods.size());
+  for (std::size_t i = 0; answer.question.counts_own && i < answer.pods.size(); ++i) {
+    std::vector<OwnShare::Part> parts;
+    for (const OwnRequests& own : answer.pods[i].own) {
+      parts.push_back({answer.at(own.second) + kHalfSecond, static_cast<double>(own.count)});
+    }
+    shares[i] = OwnShare(std::move(parts));
+  }
+  return shares;
+}
+
 // Walks one series. A standstill of two scrapes ends in an increment that was served during it, if
 // the pod had been serving before.
 class SeriesWalk {
  public:
-  SeriesWalk(const Answer& answer, const CountedSeries& series, PodTimes pod, Counted& into)
-      : answer_(answer), series_(series), pod_(pod), into_(into) {}
+  // `own` is nullptr where samples cannot be mapped.
+  SeriesWalk(
+      const Answer& answer, const CountedSeries& series, PodTimes pod, OwnShare* own, Counted& into)
+      : answer_(answer), series_(series), pod_(pod), own_(own), into_(into) {}
 
   void walk(double gaps_since) {
     bool any = false;
@@ -74,7 +90,7 @@ class SeriesWalk {
  private:
   void begin(double time, double value) {
     if (pod_.started >= 0) {
-      add_first(pod_.serving, time, value);
+      add_first(pod_.serving, time, without_own(pod_.started, time, value));
     } else {
       into_.covered_since = std::max(into_.covered_since, time);
     }
@@ -82,13 +98,14 @@ class SeriesWalk {
 
   void step(double time, double value) {
     const bool fell = value < value_;
-    const double requests = fell ? value : value - value_;
-    if (requests <= 0) {
+    const double shown = fell ? value : value - value_;
+    if (shown <= 0) {
       still_since_ = still_scrapes_++ == 0 ? time_ : still_since_;
       return;
     }
     const bool restarted = fell && pod_.started > time_ && pod_.started <= time;
     const bool warmed_up = pod_.started <= time_ && pod_.serving > time_;
+    const double requests = shown_by_others(time, shown, fell, restarted);
     if (restarted || warmed_up) {
       add_first(std::max(pod_.serving, time_), time, requests);
     } else {
@@ -96,6 +113,27 @@ class SeriesWalk {
     }
     moved_ = true;
     still_scrapes_ = 0;
+  }
+
+  // Without our own: those that this gap, or a standstill before it, can show. The scrape before
+  // counts along for what it was a moment too early for. Of a process that began anew somewhere
+  // in the gap nobody knows which of them it has counted.
+  double shown_by_others(double time, double shown, bool fell, bool restarted) {
+    if (fell) {
+      own_since_ = time;
+      return restarted ? without_own(pod_.started, time, shown) : shown;
+    }
+    const double since = still_scrapes_ > 0 ? still_since_ : time_;
+    const double early = since - static_cast<double>(answer_.scrape.count());
+    return without_own(std::max(early, own_since_), time, shown);
+  }
+
+  double without_own(double from, double to, double shown) {
+    const double own = own_ == nullptr ? 0 : own_->take(from, to, shown);
+    if (own > 0) {
+      into_.own_until = std::max(into_.own_until, to);
+    }
+    return shown - own;
   }
 
   void add(double time, double requests) {
@@ -133,11 +171,13 @@ class SeriesWalk {
   const Answer& answer_;
   const CountedSeries& series_;
   PodTimes pod_;
+  OwnShare* own_;
   Counted& into_;
   double time_ = 0;
   double value_ = 0;
   double still_since_ = 0;
   int still_scrapes_ = 0;
+  double own_since_ = -kForever;       // what we sent before, a process counted that is gone
   std::optional<std::size_t> last_{};  // the newest increment of this series
   bool moved_ = false;                 // there was an increment before
   bool served_ = false;                // at more than one request per second
@@ -240,6 +280,7 @@ Counted count(const Answer& answer, const Weights& weights) {
   }
   counted.increments.reserve(samples);
   const std::vector<PodTimes> times = pod_times(answer);
+  std::vector<OwnShare> own = own_shares(answer);
   const auto four = static_cast<double>(4 * interval_of(answer.scrape).count());
   for (const CountedSeries& series : answer.chosen.series) {
     const auto pod = static_cast<std::size_t>(series.pod);
@@ -247,7 +288,9 @@ Counted count(const Answer& answer, const Weights& weights) {
     if (mapped && answer.judged[pod] != 0 && answer.covered[pod] == 0) {
       continue;  // silent pods are left out, whole
     }
-    SeriesWalk(answer, series, mapped ? times[pod] : PodTimes{}, counted).walk(answer.end - four);
+    SeriesWalk(answer, series, mapped ? times[pod] : PodTimes{}, mapped ? &own[pod] : nullptr,
+               counted)
+        .walk(answer.end - four);
   }
   admit_first_counts(counted, weights);
   return counted;

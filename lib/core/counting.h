@@ -9,6 +9,7 @@
 
 #include "core/constants.h"
 #include "core/increments.h"
+#include "core/own_requests.h"
 #include "core/rates.h"
 #include "core/series.h"
 
@@ -60,6 +61,7 @@ struct Counted {
   double covered_since = -kForever;  // every older series has a value here
   bool any_gap = false;              // some series has two values
   double longest_gap = 0;            // between scrapes, in the newest intervals
+  double own_until = -kForever;      // the newest sample that requests of our own have moved
 };
 
 // The backend's clock less ours. A Date header knows only whole seconds: a small difference is none.
@@ -75,7 +77,7 @@ void judge_pods(Answer& answer);
 // How the pods shared the traffic over time.
 [[nodiscard]] Weights weights_of(const Answer& answer);
 
-// All increments; first counts are admitted up to what other pods served meanwhile.
+// All increments, less our own requests; first counts are admitted up to what other pods served meanwhile.
 [[nodiscard]] Counted count(const Answer& answer, const Weights& weights);
 
 }  // namespace scaledcache::core

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "core/own_requests.h"
 #include "core/reason.h"
 
 namespace scaledcache::core {
@@ -99,6 +100,7 @@ struct PodFacts {
   std::optional<WallTime> ready_since;  // start of the present or last time of being ready
   std::optional<WallTime> ready_until;  // end of the last time of being ready; nothing while ready
   std::optional<WallTime> container_started;
+  std::vector<OwnRequests> own{};  // that we sent to it, oldest first; empty where none are known
 };
 
 struct PodCounts {

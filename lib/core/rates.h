@@ -29,6 +29,7 @@ struct Question {
   WallTime now;                                 // our clock when the answer came
   std::optional<WallTime> backend_now;       // the backend's clock then; nothing: it has shown none
   bool partial_answer = false;               // the backend says that the answer is partial
+  bool counts_own = false;                   // the series count what PodFacts::own says, too
   std::optional<Milliseconds> history_step;  // fill `history` at this step from a long answer
   std::vector<std::string> scrape_labels = default_scrape_labels();
 };

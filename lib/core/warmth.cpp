@@ -131,13 +131,21 @@ class Judge {
     if (!facts_.containers_ready || !can_be_asked() || facts_.warmup_running || is_list_useless()) {
       return verdict;
     }
-    const Milliseconds pause =
-        facts_.warmup ? facts_.warmup->ended + kWarmupPause - now_ : Milliseconds::zero();
+    const Milliseconds pause = facts_.warmup
+                                   ? facts_.warmup->ended + pause_after(*facts_.warmup) - now_
+                                   : Milliseconds::zero();
     verdict.wants_warmup = pause <= Milliseconds::zero();
     if (!verdict.wants_warmup) {
       verdict.look_again_after = std::min(pause, verdict.look_again_after.value_or(pause));
     }
     return verdict;
+  }
+
+  // A list that can never be proven must not be asked of the origin over and over.
+  [[nodiscard]] Milliseconds pause_after(const WarmupFacts& warmup) const {
+    constexpr int kMostDoublings = 6;
+    const int doublings = is_open() ? std::clamp(warmup.attempts - 1, 0, kMostDoublings) : 0;
+    return std::min(kWarmupPause * (1 << doublings), kLongestWarmupPause);
   }
 
   [[nodiscard]] WarmthVerdict judge_opening() const {

@@ -18,8 +18,10 @@ inline constexpr int kMissesInARow = 3;
 // A process that started later than its proof by no more than this is the same: sample times and
 // condition times are whole seconds on different clocks.
 inline constexpr Milliseconds kUptimeSlack{5'000};
-// After a warm-up that did not prove the pod the next one waits so long.
+// After a warm-up that did not prove the pod the next one waits so long; of a pod that serves all
+// the same twice as long each time, up to the longest.
 inline constexpr Milliseconds kWarmupPause{5'000};
+inline constexpr Milliseconds kLongestWarmupPause{300'000};
 
 enum class OnTimeout { Open, Hold };
 
@@ -111,6 +113,7 @@ struct GateFacts {
 struct WarmupFacts {
   std::string identity{};  // of the containers that it warmed
   WallTime ended{};
+  int attempts = 1;             // warm-ups of them that have ended, this one included
   bool finished = false;        // every URL was judged
   bool origin_failing = false;  // stopped to leave the origin alone
   bool no_answer = false;       // nobody answered, or with a bad certificate
