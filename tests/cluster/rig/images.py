@@ -25,6 +25,9 @@ from .paths import IMAGES_DIR, TREE, cache_dir
 FLEET_IMAGE = "localhost/fleet:1"
 CONTROLLER_IMAGE = "localhost/scaledcache:dev"
 
+# Arguments of the tree's Dockerfile that become labels of the image.
+LABELS = {"VERSION": "org.opencontainers.image.version", "REVISION": "org.opencontainers.image.revision"}
+
 _BASE_IMAGE = "docker.io/library/debian:bookworm-slim"
 _DIGITS = 12  # of the digest in an archive's name
 _BASE_DOCKERFILE = 'FROM scratch\nADD base.tar /\nCMD ["bash"]\n'
@@ -47,8 +50,11 @@ def cross_archive(architecture: str, tag: str = CONTROLLER_IMAGE, **arguments: s
     """Builds the tree's Dockerfile for an architecture and returns a docker archive of the image.
 
     Its tag names the architecture where that is not this machine's. Nothing of the other one is run.
+    JOBS in the environment limits how many compilers run at once.
     """
     native = native_architecture()
+    if os.environ.get("JOBS"):
+        arguments["JOBS"] = os.environ["JOBS"]
     if architecture == native:
         return image_archive(tag, **arguments)
     across = [f"--platform=linux/{architecture}", f"--build-arg=BUILDPLATFORM=linux/{native}"]
@@ -85,10 +91,12 @@ def _image_of(tag: str, context: Path, arguments: dict[str, str], across: Sequen
     # An image for another architecture takes long to compile; those of this machine need not wait.
     with _locked():
         _ensure_base()
-    with _locked("cross" if across else ""):
+    with _locked("-cross" if across else ""):
         print(f"rig: building image {tag} from {context}/Dockerfile", file=sys.stderr, flush=True)
         began = time.monotonic()
         given = [f"--build-arg={name}={value}" for name, value in arguments.items()]
+        # Debian's buildah takes labels from its cache, whatever the arguments in them have become.
+        given += [f"--label={LABELS[name]}={value}" for name, value in arguments.items() if name in LABELS]
         _bud(tag, context, "--layers", "--force-rm", *across, *given, quiet=False)
         archive = _push(tag)
         seconds = time.monotonic() - began
