@@ -79,5 +79,31 @@ TEST_CASE("a head is judged before the body is read") {
   }
 }
 
+TEST_CASE("headers that belong to the library, and line breaks, are refused in a request") {
+  struct Row {
+    const char* name;
+    Headers headers;
+    bool fine;
+  };
+
+  for (const Row& row : {
+           Row{"none", {}, true},
+           Row{"those of a client",
+               {{"Authorization", "Bearer x"}, {"Accept", "text/plain"}},
+               true},
+           Row{"the host", {{"HOST", "elsewhere"}}, false},
+           Row{"a length", {{"content-length", "3"}}, false},
+           Row{"a line break in a value", {{"Accept", "a\r\nX: y"}}, false},
+           Row{"a line break in a name", {{"A\nX", "y"}}, false},
+           Row{"a zero", {{"Accept", std::string(1, '\0')}}, false},
+       }) {
+    SUBCASE(row.name) {
+      const auto judged = judge_request_headers(row.headers);
+      CHECK(judged.has_value() == row.fine);
+      CHECK((row.fine || judged.error().code == ErrorCode::Invalid));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace scaledcache::http
