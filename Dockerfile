@@ -17,6 +17,10 @@ RUN --mount=type=cache,target=/ccache \
  && cmake --preset $preset -DSCALEDCACHE_TESTS=OFF \
  && cmake --build --preset $preset --target scaledcache --parallel ${JOBS:-$(nproc)} \
  && cmake --install build/$preset --prefix /install --strip
+# What is in the program and not beside it, for the list of materials.
+RUN dpkg-query --show --showformat='${Package} ${Version} ${Architecture} ${source:Package}\n' \
+    libboost1.74-dev libboost-program-options1.74-dev libhowardhinnant-date-dev libspdlog-dev nlohmann-json3-dev \
+    > /install/share/scaledcache/compiled-in
 
 FROM --platform=$BUILDPLATFORM debian:bookworm-slim AS root
 ARG TARGETARCH

@@ -41,17 +41,20 @@ def add(archive: tarfile.TarFile, files: dict[str, bytes]) -> None:
 
 
 class Sbom(unittest.TestCase):
-    def test_it_lists_the_newest_layers_packages_and_the_program(self):
-        layers = {
-            "a.tar": layer({"var/lib/dpkg/status": STATUS.replace("libc6", "old"), "usr/local/bin/scaledcache": "first"}),
-            "b.tar": layer({"./var/lib/dpkg/status": STATUS, "usr/local/bin/scaledcache": "second"}),
-        }
+    def document(self, layers: dict[str, bytes]) -> dict:
         with tempfile.NamedTemporaryFile(suffix=".tar") as file:
             with tarfile.open(fileobj=file, mode="w") as archive:
                 add(archive, {"manifest.json": json.dumps([{"Layers": list(layers)}]).encode(), **layers})
             file.flush()
             done = subprocess.run([ROOT / "scripts" / "sbom", file.name, "0.1.0"], capture_output=True, text=True, check=True)
-        document = json.loads(done.stdout)
+        return json.loads(done.stdout)
+
+    def test_it_lists_the_newest_layers_packages_and_the_program(self):
+        layers = {
+            "a.tar": layer({"var/lib/dpkg/status": STATUS.replace("libc6", "old"), "usr/local/bin/scaledcache": "first"}),
+            "b.tar": layer({"./var/lib/dpkg/status": STATUS, "usr/local/bin/scaledcache": "second"}),
+        }
+        document = self.document(layers)
         self.assertEqual(document["spdxVersion"], "SPDX-2.3")
         ours, *debian = document["packages"]
         self.assertEqual((ours["name"], ours["versionInfo"]), ("scaledcache", "0.1.0"))
@@ -61,6 +64,19 @@ class Sbom(unittest.TestCase):
         known = {each["SPDXID"] for each in document["packages"]} | {"SPDXRef-DOCUMENT"}
         for relationship in document["relationships"]:
             self.assertLessEqual({relationship["spdxElementId"], relationship["relatedSpdxElement"]}, known)
+
+    def test_it_lists_what_is_compiled_into_the_program(self):
+        files = {
+            "var/lib/dpkg/status": STATUS,
+            "usr/local/bin/scaledcache": "program",
+            "usr/local/share/scaledcache/compiled-in": "libspdlog-dev 1:1.10.0+ds-0.4 arm64 spdlog\n",
+        }
+        document = self.document({"a.tar": layer(files)})
+        part = document["packages"][-1]
+        self.assertEqual(part["externalRefs"][0]["referenceLocator"], "pkg:deb/debian/libspdlog-dev@1:1.10.0%2Bds-0.4?arch=arm64&upstream=spdlog")
+        ours = document["packages"][0]["SPDXID"]
+        relationship = {"spdxElementId": ours, "relationshipType": "STATIC_LINK", "relatedSpdxElement": part["SPDXID"]}
+        self.assertIn(relationship, document["relationships"])
 
 
 class Release(unittest.TestCase):
