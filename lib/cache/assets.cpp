@@ -71,14 +71,23 @@ std::string_view skip_white(std::string_view text) {
   return first == std::string_view::npos ? std::string_view{} : text.substr(first);
 }
 
-// The link at the beginning of `text`, quoted or, inside url(), bare.
-std::string_view css_link(std::string_view text, bool bare_allowed) {
-  text = skip_white(text);
-  if (text.starts_with('"') || text.starts_with('\'')) {
-    const std::size_t end = text.find(text.front(), 1);
-    return end == std::string_view::npos ? std::string_view{} : text.substr(1, end - 1);
+// Takes the link at the beginning of `css` off it, quoted or, inside url(), bare. What was taken is
+// not looked at again: a style sheet of nothing but openings is read in one pass.
+std::string_view take_css_link(std::string_view& css, bool bare_allowed) {
+  css = skip_white(css);
+  const bool double_quoted = css.starts_with('"');
+  if (double_quoted || css.starts_with('\'')) {
+    css.remove_prefix(1);
+    const std::size_t end = css.find_first_of(double_quoted ? "\"\r\n\f" : "'\r\n\f");
+    const std::string_view link = css.substr(0, end);
+    css.remove_prefix(link.size());
+    // A string ends with its line, and without its quote it is none.
+    return css.starts_with(double_quoted ? '"' : '\'') ? link : std::string_view{};
   }
-  return bare_allowed ? text.substr(0, text.find_first_of(") \t\r\n\f")) : std::string_view{};
+  const std::string_view link =
+      bare_allowed ? css.substr(0, css.find_first_of(") \t\r\n\f")) : std::string_view{};
+  css.remove_prefix(link.size());
+  return link;
 }
 
 void Collector::take_css(std::string_view css) {
@@ -90,10 +99,10 @@ void Collector::take_css(std::string_view css) {
       css.remove_prefix(end == std::string_view::npos ? css.size() : end + 2);
     } else if (equal_ignoring_case(css.substr(0, kUrl.size()), kUrl)) {
       css.remove_prefix(kUrl.size());
-      take(css_link(css, true));
+      take(take_css_link(css, true));
     } else if (equal_ignoring_case(css.substr(0, kImport.size()), kImport)) {
       css.remove_prefix(kImport.size());
-      take(css_link(css, false));  // in its other form it is a url()
+      take(take_css_link(css, false));  // in its other form it is a url()
     } else {
       const std::size_t next = css.find_first_of("/uU@", 1);
       css.remove_prefix(std::min(css.size(), next));

@@ -9,6 +9,8 @@ namespace scaledcache::cache {
 namespace {
 
 constexpr std::string_view kWhite = " \t\r\n\f";
+// Those beyond are passed over: a page of nothing but names would take many times its own memory.
+constexpr std::size_t kMaxAttributes = 256;
 
 bool begins_name(char c) {
   return c == '/' || (http::is_alnum(c) && !http::is_digit(c));
@@ -69,7 +71,7 @@ bool HtmlTags::read_attributes(HtmlTag& tag) {
       rest_.remove_prefix(1);
       value = read_value();
     }
-    if (!name.empty()) {
+    if (!name.empty() && tag.attributes.size() < kMaxAttributes) {
       tag.attributes.emplace_back(std::move(name), std::move(value));
     }
   }

@@ -12,7 +12,7 @@ namespace scaledcache::cache {
 
 struct HtmlTag {
   std::string name;                                             // lower case; "/p" for an end tag
-  std::vector<std::pair<std::string, std::string>> attributes;  // names in lower case
+  std::vector<std::pair<std::string, std::string>> attributes;  // names in lower case; 256 at most
   std::string_view content;  // of script and style, which hold no tags
 
   // Entities decoded; "" when it is not there.

@@ -74,7 +74,7 @@ class Cleaner {
 std::optional<std::string> clean_path(std::string_view path) {
   path = path.substr(0, path.find('#'));
   if (path.empty() || path.front() != '/' || path.starts_with("//") ||
-      std::any_of(path.begin(), path.end(), is_control)) {
+      path.size() > kMaxPathBytes || std::any_of(path.begin(), path.end(), is_control)) {
     return std::nullopt;
   }
   std::string clean = encoded(path);

@@ -14,6 +14,8 @@ namespace scaledcache::cache {
 namespace {
 
 constexpr std::string_view kWhite = " \t\r\n\f";
+// A longer one leads nowhere, since with its scheme and host it makes a path beyond kMaxPathBytes.
+constexpr std::size_t kMaxLinkBytes = 2 * kMaxPathBytes;
 
 // Browsers drop white space round a link and line ends within it.
 std::string without_white(std::string_view link) {
@@ -78,7 +80,12 @@ std::string_view without_query(std::string_view path) {
 }
 
 // Nothing for what no request can be made of.
-std::optional<Place> resolve(std::string_view link, const LinkBase& base) {
+std::optional<Place> resolve(std::string_view text, const LinkBase& base) {
+  if (text.size() > kMaxLinkBytes) {
+    return std::nullopt;
+  }
+  const std::string trimmed = without_white(text);
+  std::string_view link = trimmed;
   link = link.substr(0, link.find('#'));
   if (const std::string_view scheme = scheme_of(link); !scheme.empty()) {
     if (!http::equal_ignoring_case(scheme, "http") && !http::equal_ignoring_case(scheme, "https")) {
@@ -152,13 +159,15 @@ std::string decode_entities(std::string_view text) {
 std::optional<std::string> resolve_link(std::string_view link,
                                         const LinkBase& base,
                                         std::string_view host_name) {
-  const std::optional<Place> place = resolve(without_white(link), base);
+  const std::optional<Place> place = resolve(link, base);
   return place && place->host_name == host_name ? clean_path(place->path) : std::nullopt;
 }
 
 LinkBase move_base(std::string_view link, const LinkBase& base) {
-  std::optional<Place> place = resolve(without_white(link), base);
-  return place ? LinkBase{std::move(place->host_name), std::move(place->path)} : base;
+  std::optional<Place> place = resolve(link, base);
+  return place && place->path.size() <= kMaxPathBytes
+             ? LinkBase{std::move(place->host_name), std::move(place->path)}
+             : base;
 }
 
 }  // namespace scaledcache::cache

@@ -18,8 +18,8 @@ struct LinkBase {
 [[nodiscard]] std::string decode_entities(std::string_view text);
 
 // The cleaned path, with the query, that `link` leads to from `base`, where the host is still
-// `host_name`; nothing for another host, another scheme than http and https, an empty link or one
-// within the page.
+// `host_name`; nothing for another host, another scheme than http and https, an empty link, one
+// within the page, or one of more than 4096 bytes.
 [[nodiscard]] std::optional<std::string> resolve_link(std::string_view link,
                                                       const LinkBase& base,
                                                       std::string_view host_name);

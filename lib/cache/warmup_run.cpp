@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -193,8 +194,12 @@ void WarmupRun::note_failure(const Error& error) {
 void WarmupRun::for_each(const std::vector<Page*>& pages, const std::function<void(Page&)>& work) {
   std::atomic<std::size_t> next{0};
   const auto loop = [&] {
-    for (std::size_t i = 0; !is_over() && (i = next.fetch_add(1)) < pages.size();) {
-      work(*pages[i]);
+    try {
+      for (std::size_t i = 0; !is_over() && (i = next.fetch_add(1)) < pages.size();) {
+        work(*pages[i]);
+      }
+    } catch (const std::exception&) {  // would end the process where the thread is not our caller's
+      end_with(WarmupEnd::Invalid, "the warm-up ended with an exception");
     }
   };
   const auto wanted = static_cast<std::size_t>(std::max(plan_.concurrency, 1));

@@ -76,5 +76,43 @@ TEST_CASE("broken pages, style sheets, sitemaps and headers do no harm") {
   }
 }
 
+// A reader that looks twice at each byte would not see the end of these.
+TEST_CASE("a page of nothing but beginnings is read once") {
+  struct Row {
+    const char* name;
+    std::string begin;
+    const char* piece;
+  };
+
+  constexpr std::size_t kSize = std::size_t{1} << 20;  // what a warm-up keeps of a page
+  const PageOrigin origin{.host_name = "www.test", .path = "/p/q", .cap = 3};
+  for (const Row& row : {
+           Row{"url()", "<style>", "url("},
+           Row{"quoted url()", "<style>", "url('"},
+           Row{"imports", "<style>", "@import '"},
+           Row{"comments in a style", "<style>", "/*"},
+           Row{"comments", "", "<!--"},
+           Row{"scripts", "<script>", "</"},
+           Row{"attributes", "<img ", "a "},
+           Row{"an image set", "<img srcset='", "x,"},
+           Row{"entities", "<img src='", "&#"},
+           Row{"a base as long as half the page",
+               "<base href='/" + std::string(kSize / 2, 'a') + "/'>", "<img src=b>"},
+           Row{"a base of folders", "<base href='" + std::string(kSize / 2, '/') + "'>",
+               "<img src=b>"},
+       }) {
+    SUBCASE(row.name) {
+      std::string page = row.begin;
+      while (page.size() < kSize) {
+        page += row.piece;
+      }
+      CHECK(all_are_paths(find_assets(page, origin), 3));
+      CHECK(all_are_paths(find_css_assets(page, origin), 3));
+      CHECK(all_are_paths(find_link_assets({{"Link", page}}, origin), 3));
+      CHECK(!read_sitemap("<urlset>" + page, "www.test", 3).value_or(Sitemap{}).index);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace scaledcache::cache
