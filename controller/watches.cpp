@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <compare>
 
-#include "k8s/paths.h"
+#include "controller/watch_targets.h"
 #include "k8s/store_sink.h"
 #include "k8s/watch_state.h"
 
@@ -14,10 +14,6 @@ using k8s::Change;
 using k8s::ScaledCache;
 using k8s::StoreSink;
 using k8s::Workload;
-
-const k8s::ResourceType kStatefulSets{"apps", "v1", "statefulsets"};
-const k8s::ResourceType kReplicaSets{"apps", "v1", "replicasets"};
-const k8s::ResourceType kAutoscalers{"autoscaling", "v2", "horizontalpodautoscalers"};
 
 std::string namespace_of(const std::string& key) {
   return key.substr(0, key.find('/'));
@@ -34,27 +30,8 @@ bool is_edit(const Change<ScaledCache>& change) {
          before.deleting != after.deleting;
 }
 
-std::string watch_name(const k8s::ResourceType& type, const std::string& name_space) {
-  return name_space.empty() ? type.plural : type.plural + " of " + name_space;
-}
-
-k8s::WatchTarget watch_target(const k8s::ResourceType& type, const std::string& name_space) {
-  return {watch_name(type, name_space), k8s::collection_path(type, name_space), "", ""};
-}
-
-k8s::WatchTarget gated_target(const std::string& name_space) {
-  k8s::WatchTarget target = watch_target(k8s::pods(), name_space);
-  target.name = "gated " + target.name;
-  target.label_selector = std::string(k8s::kGatedLabel) + "=true";
-  return target;
-}
-
 bool has_gate(const std::optional<k8s::Entry<k8s::Pod>>& entry) {
   return entry && entry->object && entry->object->has_gate;
-}
-
-bool waits_behind_gate(const k8s::Pod& pod) {
-  return pod.has_gate && pod.alive() && !(pod.gate && pod.gate->open);
 }
 
 // The newer state of one pod, as two watches show it.
@@ -68,25 +45,6 @@ std::shared_ptr<const k8s::Pod> newer(std::shared_ptr<const k8s::Pod> one,
 }
 
 }  // namespace
-
-// A view and the feeds that fill it; the feeds end first.
-struct Watches::WatchedNamespace {
-  // Pods that one selector matches.
-  struct Selected {
-    k8s::Store<k8s::Pod> pods;
-    std::unique_ptr<Feed> feed;
-  };
-
-  NamespaceView view;
-  std::map<std::string, std::shared_ptr<Selected>> baselines;  // by selector
-  std::vector<std::unique_ptr<Feed>> feeds;
-
-  ~WatchedNamespace() {
-    for (const auto& feed : feeds) {
-      feed->request_stop();
-    }
-  }
-};
 
 Watches::Watches(FeedParts parts,
                  const std::vector<std::string>& namespaces,
@@ -192,50 +150,20 @@ std::vector<std::shared_ptr<const ScaledCache>> Watches::caches_in(
   return caches;
 }
 
-std::shared_ptr<const NamespaceView> Watches::view(const std::string& name_space) {
-  MutexLock lock(mutex_);
-  std::shared_ptr<WatchedNamespace>& watched = watched_[name_space];
-  if (watched) {
-    return {watched, &watched->view};
-  }
-  watched = std::make_shared<WatchedNamespace>();
-  const auto watch_workloads = [&](const k8s::ResourceType& type, std::string kind,
-                                   k8s::Store<Workload>& store) {
-    watched->feeds.push_back(std::make_unique<Feed>(
-        parts_, watch_target(type, name_space),
-        std::make_unique<StoreSink<Workload>>(
-            store,
-            [kind = std::move(kind)](const Json& object) {
-              return k8s::decode_workload(object, "apps/v1", kind);
-            },
-            [this](const Change<Workload>& change) { on_workload_change(change); })));
-  };
-  watch_workloads(k8s::deployments(), "Deployment", watched->view.deployments);
-  watch_workloads(kStatefulSets, "StatefulSet", watched->view.stateful_sets);
-  watch_workloads(kReplicaSets, "ReplicaSet", watched->view.replica_sets);
-  watched->feeds.push_back(std::make_unique<Feed>(
-      parts_, watch_target(k8s::pods(), name_space),
-      std::make_unique<StoreSink<k8s::Pod>>(
-          watched->view.pods, k8s::decode_pod,
-          [this](const Change<k8s::Pod>& change) { on_pod_change(change); })));
-  watched->feeds.push_back(watch_autoscalers(name_space, watched->view));
-  return {watched, &watched->view};
+NamespaceCallbacks Watches::namespace_callbacks() const {
+  return {[this](const Change<Workload>& change) { on_workload_change(change); },
+          [this](const Change<k8s::Pod>& change) { on_pod_change(change); },
+          [this](const Change<k8s::Hpa>& change) { on_autoscaler_change(change); }};
 }
 
-// Many operators may not read autoscalers, and not every cluster serves them: then there are none
-// as far as we can know.
-std::unique_ptr<Feed> Watches::watch_autoscalers(const std::string& name_space,
-                                                 NamespaceView& view) const {
-  return std::make_unique<Feed>(
-      parts_, watch_target(kAutoscalers, name_space),
-      std::make_unique<StoreSink<k8s::Hpa>>(
-          view.autoscalers, k8s::decode_hpa,
-          [this](const Change<k8s::Hpa>& change) { on_autoscaler_change(change); }),
-      [&view](const Error& error) {
-        if (error.code == ErrorCode::Forbidden || error.code == ErrorCode::NotFound) {
-          view.autoscalers_hidden = true;
-        }
-      });
+std::shared_ptr<const NamespaceView> Watches::view(const std::string& name_space) {
+  MutexLock lock(mutex_);
+  auto found = watched_.find(name_space);
+  if (found == watched_.end()) {
+    auto begun = std::make_shared<WatchedNamespace>(parts_, name_space, namespace_callbacks());
+    found = watched_.emplace(name_space, std::move(begun)).first;
+  }
+  return {found->second, &found->second->view()};
 }
 
 std::set<std::string> Watches::baselines_in(const std::string& name_space) const {
@@ -250,33 +178,15 @@ std::set<std::string> Watches::baselines_in(const std::string& name_space) const
 
 std::shared_ptr<const k8s::Store<k8s::Pod>> Watches::baseline_pods(const std::string& name_space,
                                                                    const std::string& selector) {
-  using Selected = WatchedNamespace::Selected;
   const std::set<std::string> in_use = baselines_in(name_space);
-  std::vector<std::shared_ptr<Selected>> unused;  // ended outside the lock
+  std::vector<std::shared_ptr<SelectedPods>> unused;  // ended outside the lock
   MutexLock lock(mutex_);
   const auto watched = watched_.find(name_space);
   if (watched == watched_.end() || !in_use.contains(selector)) {
     return nullptr;
   }
-  auto& baselines = watched->second->baselines;
-  for (auto at = baselines.begin(); at != baselines.end();) {
-    const bool is_used = in_use.contains(at->first);
-    if (!is_used) {
-      unused.push_back(std::move(at->second));
-    }
-    at = is_used ? std::next(at) : baselines.erase(at);
-  }
-  std::shared_ptr<Selected>& selected = baselines[selector];
-  if (!selected) {
-    selected = std::make_shared<Selected>();
-    k8s::WatchTarget target = watch_target(k8s::pods(), name_space);
-    target.name = "baseline " + target.name;
-    target.label_selector = selector;
-    selected->feed = std::make_unique<Feed>(
-        parts_, std::move(target),
-        std::make_unique<StoreSink<k8s::Pod>>(selected->pods, k8s::decode_pod,
-                                              [](const Change<k8s::Pod>&) {}));
-  }
+  unused = watched->second->take_unused(in_use);
+  const std::shared_ptr<SelectedPods> selected = watched->second->baseline(selector);
   return {selected, &selected->pods};
 }
 
@@ -285,23 +195,29 @@ std::shared_ptr<const NamespaceView> Watches::known_view(const std::string& name
   const auto found = watched_.find(name_space);
   return found == watched_.end()
              ? nullptr
-             : std::shared_ptr<const NamespaceView>(found->second, &found->second->view);
+             : std::shared_ptr<const NamespaceView>(found->second, &found->second->view());
+}
+
+// Pods of a namespace may stand in two watches: those that show the label, and all of a namespace.
+void Watches::visit_gated_pods(
+    const std::string& name_space,
+    const std::function<void(const k8s::Store<k8s::Pod>& store)>& visit) const {
+  for (const auto& store : gated_stores_) {
+    visit(*store);
+  }
+  if (const auto view = known_view(name_space)) {
+    visit(view->pods);
+  }
 }
 
 std::shared_ptr<const k8s::Pod> Watches::find_gated_pod(const std::string& key) const {
   std::shared_ptr<const k8s::Pod> pod;
-  const auto look_into = [&](const k8s::Store<k8s::Pod>& store) {
+  visit_gated_pods(namespace_of(key), [&](const k8s::Store<k8s::Pod>& store) {
     const auto entry = store.find(key);
     if (has_gate(entry)) {
       pod = newer(std::move(pod), entry->object);
     }
-  };
-  for (const auto& store : gated_stores_) {
-    look_into(*store);
-  }
-  if (const auto view = known_view(namespace_of(key))) {
-    look_into(view->pods);
-  }
+  });
   return pod;
 }
 
@@ -312,44 +228,30 @@ bool Watches::caches_synced() const {
 
 std::set<std::string> Watches::gated_keys(const std::string& name_space) const {
   std::set<std::string> keys;
-  const auto collect = [&](const k8s::Store<k8s::Pod>& store) {
+  visit_gated_pods(name_space, [&](const k8s::Store<k8s::Pod>& store) {
     for (const auto& entry : store.in_namespace(name_space)) {
       if (has_gate(entry)) {
         keys.insert(entry.envelope.key());
       }
     }
-  };
-  for (const auto& store : gated_stores_) {
-    collect(*store);
-  }
-  if (const auto view = known_view(name_space)) {
-    collect(view->pods);
-  }
+  });
   return keys;
 }
 
 std::set<std::string> Watches::namespaces_in_use() const {
   std::set<std::string> used;
-  for (const auto& store : cache_stores_) {
-    for (const auto& entry : store->all()) {
-      used.insert(namespace_of(entry.envelope.key()));
-    }
+  for (const std::string& key : cache_keys()) {
+    used.insert(namespace_of(key));
   }
   return used;
 }
 
 void Watches::drop_unused_views() {
   const std::set<std::string> used = namespaces_in_use();
-  const auto has_closed_gate = [](const NamespaceView& view) {
-    const auto pods = view.pods.all();
-    return std::any_of(pods.begin(), pods.end(), [](const auto& entry) {
-      return entry.object && waits_behind_gate(*entry.object);
-    });
-  };
   std::vector<std::shared_ptr<WatchedNamespace>> unused;  // ended outside the lock
   MutexLock lock(mutex_);
   for (auto at = watched_.begin(); at != watched_.end();) {
-    if (used.contains(at->first) || has_closed_gate(at->second->view)) {
+    if (used.contains(at->first) || at->second->has_closed_gate()) {
       ++at;
     } else {
       unused.push_back(std::move(at->second));
@@ -366,39 +268,27 @@ std::vector<WatchReport> Watches::cache_reports() const {
   return reports;
 }
 
-std::vector<WatchReport> Watches::reports() const {
-  std::vector<WatchReport> reports = cache_reports();
+void Watches::visit_feeds(const std::function<void(Feed& feed)>& visit) const {
+  for (const auto& feed : cache_feeds_) {
+    visit(*feed);
+  }
   for (const auto& feed : gated_feeds_) {
-    reports.push_back(feed->report());
+    visit(*feed);
   }
   MutexLock lock(mutex_);
   for (const auto& [name_space, watched] : watched_) {
-    for (const auto& feed : watched->feeds) {
-      reports.push_back(feed->report());
-    }
-    for (const auto& [selector, selected] : watched->baselines) {
-      reports.push_back(selected->feed->report());
-    }
+    watched->visit_feeds(visit);
   }
+}
+
+std::vector<WatchReport> Watches::reports() const {
+  std::vector<WatchReport> reports;
+  visit_feeds([&](const Feed& feed) { reports.push_back(feed.report()); });
   return reports;
 }
 
 void Watches::update_tls(const http::ClientTlsOptions& tls) {
-  for (const auto& feed : cache_feeds_) {
-    feed->update_tls(tls);
-  }
-  for (const auto& feed : gated_feeds_) {
-    feed->update_tls(tls);
-  }
-  MutexLock lock(mutex_);
-  for (const auto& [name_space, watched] : watched_) {
-    for (const auto& feed : watched->feeds) {
-      feed->update_tls(tls);
-    }
-    for (const auto& [selector, selected] : watched->baselines) {
-      selected->feed->update_tls(tls);
-    }
-  }
+  visit_feeds([&](Feed& feed) { feed.update_tls(tls); });
 }
 
 }  // namespace scaledcache::controller
