@@ -1,14 +1,16 @@
 // The rules in their order: docs/decision.md. Each is one short function; the first one that speaks
 // decides. What the rules are given is worked out before: who wrote the count and how long things
-// have lasted in tick.cpp, what each signal says (rules 5 to 8) in signals.cpp.
+// have lasted in tick.cpp, what each signal says in signals.cpp. How far and how soon the count may
+// move stands in moves.cpp, each reason to hold it in holds.cpp.
 #include "core/decide.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdint>
+#include <optional>
+#include <utility>
 
-#include "core/constants.h"
+#include "core/holds.h"
+#include "core/moves.h"
 #include "core/tick.h"
 #include "core/writes.h"
 
@@ -22,16 +24,6 @@ struct Verdict {
 };
 
 using Spoken = std::optional<Verdict>;
-
-bool passed(std::optional<WallTime> since, Milliseconds time, WallTime now) {
-  return !since || now - *since >= time;
-}
-
-// An HPA, or the ScaledCache that owns the target, is in charge: ours writes nothing, not even a
-// bound.
-bool is_contended(const Tick& tick) {
-  return tick.observation.contender != Contender::None && !tick.policy.dry_run;
-}
 
 // ------------------------------------------------------------------ 1. Paused
 
@@ -56,11 +48,7 @@ Spoken scaled_to_zero(const Tick& tick) {
   return {};
 }
 
-// ------------------------------------------------------------------ 3. Bounds
-
-bool may_write_in_fight(const Tick& tick) {
-  return passed(tick.next.last_fight_write, kFightGrowth, tick.now);
-}
+// ---------------------------------------------- 3. BelowMinimum, AboveMaximum
 
 Spoken below_minimum(const Tick& tick) {
   const bool held_up = tick.fighting && !may_write_in_fight(tick);
@@ -79,61 +67,9 @@ Spoken above_maximum(const Tick& tick) {
   return {};
 }
 
-// --------------------------------------------------------------------- 9. Grow
+// --------------------------------------------------------------- 4. Contested
 
-// The largest wish of those that are above the tolerance.
-int wanted(const Tick& tick) {
-  int most = tick.serving;
-  for (const SignalVerdict& signal : tick.signals) {
-    const double room =
-        tick.serving * signal.q * (1 + tick.policy.scale_up.tolerance_percent / 100.0);
-    if (is_usable(signal.health) && signal.wish > most && signal.need > room) {
-      most = signal.wish;
-    }
-  }
-  return most;
-}
-
-// How far one tick may grow; from zero there is no limit.
-int growth_limit(const Tick& tick) {
-  const std::int64_t s = tick.serving;
-  const std::int64_t limit =
-      std::max(s * tick.policy.scale_up.max_factor, s + tick.policy.scale_up.max_pods);
-  return s == 0 ? tick.max : static_cast<int>(std::min<std::int64_t>(limit, tick.max));
-}
-
-bool held_back(const Tick& tick) {
-  return std::any_of(tick.signals.begin(), tick.signals.end(),
-                     [](const SignalVerdict& signal) { return signal.held_back; });
-}
-
-bool any_saturated(const Tick& tick) {
-  return std::any_of(tick.signals.begin(), tick.signals.end(),
-                     [](const SignalVerdict& signal) { return signal.saturated; });
-}
-
-// An enforced guard stops growth that does not help, never below what refused requests need.
-bool vetoed_by_guard(const Tick& tick) {
-  return tick.observation.growth_veto && !any_saturated(tick);
-}
-
-bool growth_cools_down(const Tick& tick) {
-  return !tick.next.last_up_is_start &&
-         !passed(tick.next.last_up, tick.policy.scale_up.cooldown, tick.now);
-}
-
-Spoken grow(const Tick& tick) {
-  const int goal = wanted(tick);
-  if (goal <= tick.serving || tick.observation.pause.no_growth || vetoed_by_guard(tick) ||
-      growth_cools_down(tick)) {
-    return {};
-  }
-  const int now = std::min(goal, growth_limit(tick));
-  const bool limited = now < goal || held_back(tick);
-  return Verdict{now, limited ? Reason::ScaleUpLimited : Reason::Grow};
-}
-
-// ------------------------------------------------- 4. Contested, NoData, Fallback
+Spoken grow(const Tick& tick);  // rule 6
 
 // With an HPA, hold. With a writer that puts the count back, never shrink, and grow once a minute.
 Spoken contested(const Tick& tick) {
@@ -150,36 +86,7 @@ Spoken contested(const Tick& tick) {
   return growth && may_write_in_fight(tick) ? growth : Verdict{tick.serving, Reason::Contested};
 }
 
-int fallback_count(const Tick& tick) {
-  const FallbackPolicy& fallback = tick.policy.fallback;
-  switch (fallback.behavior) {
-    case FallbackBehavior::Hold:
-      return tick.serving;
-    case FallbackBehavior::Static:
-      return fallback.replicas;
-    case FallbackBehavior::CurrentOrHigher:
-      return std::max(tick.serving, fallback.replicas);
-    case FallbackBehavior::CurrentOrLower:
-      return std::min(tick.serving, fallback.replicas);
-    case FallbackBehavior::Maximum:
-      return tick.max;
-  }
-  return tick.serving;
-}
-
-int percent_of(int replicas, int percent) {
-  return static_cast<int>(std::int64_t{replicas} * percent / 100);
-}
-
-int shrink_step(const Tick& tick) {
-  return std::max(1, percent_of(tick.serving, tick.policy.scale_down.step_percent));
-}
-
-bool may_step_down(const Tick& tick) {
-  return tick.observation.draining == 0 &&
-         passed(tick.next.last_up, tick.policy.cooldown, tick.now) &&
-         passed(tick.next.last_down, tick.policy.scale_down.interval, tick.now);
-}
+// -------------------------------------------------------- 5. NoData, Fallback
 
 // Exactly as many as it says: upward at once, downward in the steps of any shrink.
 Verdict fall_back(const Tick& tick) {
@@ -204,103 +111,20 @@ Spoken no_data(const Tick& tick) {
   return Verdict{tick.serving, Reason::NoData};
 }
 
-// ------------------------------------------------------ 10. Shrink and 11. Hold
+// ---------------------------------------------------- 6. Grow, ScaleUpLimited
 
-bool guard_vetoes(const Tick& tick) {
-  return wanted(tick) > tick.serving && vetoed_by_guard(tick);
+Spoken grow(const Tick& tick) {
+  const int goal = wanted(tick);
+  if (goal <= tick.serving || tick.observation.pause.no_growth || vetoed_by_guard(tick) ||
+      growth_cools_down(tick)) {
+    return {};
+  }
+  const int now = std::min(goal, growth_limit(tick));
+  const bool limited = now < goal || held_back(tick);
+  return Verdict{now, limited ? Reason::ScaleUpLimited : Reason::Grow};
 }
 
-bool growth_is_cooling_down(const Tick& tick) {
-  return wanted(tick) > tick.serving && growth_cools_down(tick);
-}
-
-bool drains(const Tick& tick) {
-  return tick.observation.draining > 0;
-}
-
-bool any_has(const Tick& tick, Health health) {
-  return std::any_of(tick.signals.begin(), tick.signals.end(),
-                     [&](const SignalVerdict& signal) { return signal.health == health; });
-}
-
-bool data_is_partial(const Tick& tick) {
-  return any_has(tick, Health::Partial);
-}
-
-bool data_is_suspect(const Tick& tick) {
-  return any_has(tick, Health::Suspect);
-}
-
-bool at_maximum(const Tick& tick) {
-  return tick.serving >= tick.max && tick.unclamped > tick.max;
-}
-
-bool growth_is_paused(const Tick& tick) {
-  return tick.observation.pause.no_growth && wanted(tick) > tick.serving;
-}
-
-// The short window itself needs what is there, or more by no more than the tolerance.
-bool steady(const Tick& tick) {
-  return tick.serving > 0 && tick.unclamped >= tick.serving;
-}
-
-bool at_minimum(const Tick& tick) {
-  return tick.serving <= tick.min && tick.wish <= tick.serving;
-}
-
-bool one_signal_unknown(const Tick& tick) {
-  return !std::all_of(tick.signals.begin(), tick.signals.end(),
-                      [](const SignalVerdict& signal) { return is_usable(signal.health); });
-}
-
-bool too_little_fresh_data(const Tick& tick) {
-  const WallTime since = tick.now - tick.policy.long_window;
-  return std::any_of(tick.next.signals.begin(), tick.next.signals.end(),
-                     [&](const SignalHistory& signal) {
-                       return signal.fresh.share(since, tick.now) < kFreshShare;
-                     });
-}
-
-bool rollout_in_progress(const Tick& tick) {
-  return tick.next.rollout_since &&
-         tick.now - *tick.next.rollout_since < std::max(tick.policy.long_window, kRolloutHold);
-}
-
-// A pod that is still on its way shows that the lead is at least its age.
-bool warming(const Tick& tick) {
-  const auto& since = tick.observation.warming_since;
-  return std::any_of(since.begin(), since.end(), [&](WallTime ordered) {
-    const Milliseconds age = tick.now - ordered;
-    const Milliseconds lead = std::min(kLongestLead, std::max(tick.next.lead, age));
-    return age < std::max(tick.policy.long_window,
-                          std::chrono::round<Milliseconds>(kWarmingLeads * lead));
-  });
-}
-
-bool cooling_down(const Tick& tick) {
-  return !passed(tick.next.last_up, tick.policy.cooldown, tick.now);
-}
-
-bool peak_needs_it(const Tick& tick) {
-  const int tolerated = percent_of(tick.serving, tick.policy.scale_down.tolerance_percent);
-  return tick.shrink_to > tick.serving - std::max(1, tolerated);
-}
-
-// A large surplus goes when the long window agrees, a small one once it has lasted.
-bool patient(const Tick& tick) {
-  const auto window = static_cast<double>(tick.policy.long_window.count());
-  const auto idle = static_cast<double>(tick.next.idle.count());
-  const double enough = tick.policy.scale_down.patience_percent / 100.0 * window;
-  return idle + tick.surplus * window < enough - 1e-9;
-}
-
-bool between_steps(const Tick& tick) {
-  return !passed(tick.next.last_down, tick.policy.scale_down.interval, tick.now);
-}
-
-bool shrinking_is_paused(const Tick& tick) {
-  return tick.observation.pause.no_shrinking;
-}
+// -------------------------------------------------------------------- 7. Hold
 
 struct Hold {
   Reason reason;
@@ -340,6 +164,8 @@ Spoken hold(const Tick& tick) {
   return {};
 }
 
+// ------------------------------------------------ 8. Shrink, ScaleDownLimited
+
 Spoken shrink(const Tick& tick) {
   const int now = std::max(tick.shrink_to, tick.serving - shrink_step(tick));
   return Verdict{now, now > tick.shrink_to ? Reason::ScaleDownLimited : Reason::Shrink};
@@ -352,7 +178,7 @@ struct Rule {
   Spoken (*speak)(const Tick&);
 };
 
-// Rule 11 stands for all of kHolds; it is named by the one that everything settles in.
+// Hold stands for all of kHolds; it is named by the one that everything settles in.
 constexpr std::array kRules{
     Rule{Reason::Paused, paused},
     Rule{Reason::ScaledToZero, scaled_to_zero},

@@ -1,4 +1,4 @@
-// What one signal says: decision.md section 3 (Suspect) and rules 5 to 8. Internal to this room.
+// What one signal says: docs/decision.md, "Health" and "What each signal says". Internal to this room.
 #pragma once
 
 #include "core/tick.h"
