@@ -1,4 +1,5 @@
-// What one signal says: docs/decision.md, "Health" and "What each signal says". Internal to this room.
+// What one signal says: docs/decision.md, "Health" and "What each signal says". Internal to this
+// room.
 #pragma once
 
 #include "core/tick.h"
