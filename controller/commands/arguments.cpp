@@ -87,6 +87,19 @@ const Flag& help_flag() {
   return flag;
 }
 
+Flag kubeconfig_flag() {
+  return {.name = "kubeconfig",
+          .value = "FILE",
+          .help = "kubeconfig to use; default: $KUBECONFIG, else ~/.kube/config",
+          .kind = Word::File};
+}
+
+Flag context_flag() {
+  return {.name = "context",
+          .value = "NAME",
+          .help = "context of the kubeconfig; default: its current-context"};
+}
+
 Flag output_flag(std::vector<std::string> choices) {
   Flag flag{.name = "output", .value = "FORMAT", .help = "", .letter = 'o', .kind = Word::Choice};
   flag.help = or_one_of(choices) + "; default: " + choices.front();

@@ -51,6 +51,10 @@ struct CommandSpec {
 // The flag that every command has.
 [[nodiscard]] const Flag& help_flag();
 
+// Which cluster: those of every command that speaks to one.
+[[nodiscard]] Flag kubeconfig_flag();
+[[nodiscard]] Flag context_flag();
+
 // --output with what it may be; the first choice is the default.
 [[nodiscard]] Flag output_flag(std::vector<std::string> choices);
 

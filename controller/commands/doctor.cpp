@@ -74,13 +74,8 @@ const CommandSpec& doctor_spec() {
                  .value = "NAME",
                  .help = "only the ScaledCaches of this namespace; default: all",
                  .letter = 'n'},
-                {.name = "kubeconfig",
-                 .value = "FILE",
-                 .help = "kubeconfig to use; default: $KUBECONFIG, else ~/.kube/config",
-                 .kind = Word::File},
-                {.name = "context",
-                 .value = "NAME",
-                 .help = "context of the kubeconfig; default: its current-context"},
+                kubeconfig_flag(),
+                context_flag(),
                 output_flag({"text", "json", "yaml"})},
       .examples = {{"doctor", "Is all well?"}, {"doctor -n blog --output json", "For a script"}},
       .exits = {{0, "nothing is bad"},
@@ -112,11 +107,8 @@ int doctor(std::span<const std::string> args,
   const std::string format = parsed->value("output", "text");
   if (format == "text") {
     print_text(*checks, console);
-  } else if (format == "yaml") {
-    console.out << yaml_text(to_json(*checks));
   } else {
-    console.out << to_json(*checks).dump(2, ' ', false, OrderedJson::error_handler_t::replace)
-                << "\n";
+    console.out << document_text(to_json(*checks), format);
   }
   return count(*checks, Health::Bad) == 0 ? kGood : kBad;
 }

@@ -118,18 +118,6 @@ Name name_of(const Arguments& arguments, const std::string& name_space) {
   return {arguments.value("namespace", name_space), word};
 }
 
-int print(const Explanation& explanation, const std::string& format, const Console& console) {
-  if (format == "text") {
-    console.out << to_text(explanation, console.paint);
-  } else if (format == "yaml") {
-    console.out << yaml_text(to_json(explanation));
-  } else {
-    console.out << to_json(explanation).dump(2, ' ', false, OrderedJson::error_handler_t::replace)
-                << "\n";
-  }
-  return 0;
-}
-
 int explain_from_cluster(const Arguments& arguments,
                          const Console& console,
                          const EnvironmentMap& environment) {
@@ -149,7 +137,10 @@ int explain_from_cluster(const Arguments& arguments,
   std::vector<PastEvent> events = past_of(seen->events, seen->cache);
   const Explanation explanation =
       explain_cache(std::move(seen->cache), std::move(events), system_clock().wall());
-  return print(explanation, arguments.value("output", "text"), console);
+  const std::string format = arguments.value("output", "text");
+  console.out << (format == "text" ? to_text(explanation, console.paint)
+                                   : document_text(to_json(explanation), format));
+  return 0;
 }
 
 }  // namespace
@@ -173,13 +164,8 @@ const CommandSpec& explain_spec() {
                  .value = "NAME",
                  .help = "of the ScaledCache; default: that of the context",
                  .letter = 'n'},
-                {.name = "kubeconfig",
-                 .value = "FILE",
-                 .help = "kubeconfig to use; default: $KUBECONFIG, else ~/.kube/config",
-                 .kind = Word::File},
-                {.name = "context",
-                 .value = "NAME",
-                 .help = "context of the kubeconfig; default: its current-context"},
+                kubeconfig_flag(),
+                context_flag(),
                 output_flag({"text", "json", "yaml"}),
                 {.name = "log",
                  .value = "FILE",

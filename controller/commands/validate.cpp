@@ -56,13 +56,10 @@ OrderedJson to_json(const Judged& judged) {
 }
 
 void print(const Judged& judged, const std::string& format, const Console& console) {
-  if (format == "json") {
-    console.out << to_json(judged).dump(2, ' ', false, OrderedJson::error_handler_t::replace)
-                << "\n";
-  } else if (format == "yaml") {
-    console.out << yaml_text(to_json(judged));
-  } else {
+  if (format == "text") {
     print_text(judged, console);
+  } else {
+    console.out << document_text(to_json(judged), format);
   }
 }
 

@@ -148,4 +148,9 @@ std::string yaml_text(const OrderedJson& value, const Comments& comments) {
   return writer.text;
 }
 
+std::string document_text(const OrderedJson& value, std::string_view format) {
+  return format == "yaml" ? yaml_text(value)
+                          : value.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+}
+
 }  // namespace scaledcache::controller

@@ -1,8 +1,9 @@
-// Values written as YAML, for people: block style, comments where they belong.
+// Values written for people, as YAML in block style with comments where they belong, or as JSON.
 #pragma once
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -16,5 +17,9 @@ using Comments = std::map<std::string, std::string>;
 
 // One document without its "---". kubectl reads it back as the same value.
 [[nodiscard]] std::string yaml_text(const OrderedJson& value, const Comments& comments = {});
+
+// As --output wants it: "yaml", else JSON with an indent of 2. Ends with a line break; bytes that
+// are no UTF-8 are replaced.
+[[nodiscard]] std::string document_text(const OrderedJson& value, std::string_view format);
 
 }  // namespace scaledcache::controller

@@ -45,6 +45,15 @@ TEST_CASE("a comment that does not fit behind its field stands above it") {
         "spec:\n  # " + said + "\n  query: " + query + "\n");
 }
 
+TEST_CASE("a document comes as --output wants it, whatever bytes it holds") {
+  const OrderedJson value = {{"a", {{"b", 1}}}};
+  CHECK(document_text(value, "yaml") == "a:\n  b: 1\n");
+  CHECK(document_text(value, "json") == "{\n  \"a\": {\n    \"b\": 1\n  }\n}\n");
+  OrderedJson broken;
+  broken["a"] = "\xff";
+  CHECK(document_text(broken, "json") == "{\n  \"a\": \"\xef\xbf\xbd\"\n}\n");
+}
+
 TEST_CASE("times and addresses need no quotes") {
   CHECK(yaml_text({{"a", "30s"}, {"b", "http://x:9090/y"}, {"c", "0"}, {"d", "1.5"}}) ==
         "a: 30s\nb: http://x:9090/y\nc: '0'\nd: '1.5'\n");
