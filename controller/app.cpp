@@ -9,6 +9,7 @@
 #include "controller/intake.h"
 #include "controller/listeners.h"
 #include "controller/metrics.h"
+#include "controller/named_backends.h"
 #include "controller/process_memory.h"
 #include "controller/setup.h"
 #include "controller/version.h"
@@ -25,7 +26,8 @@ constexpr Milliseconds kHousekeeping{30'000};
 // his own, then who acts on what he is asked, the watches, and at last the lease is given back.
 class App {
  public:
-  App(const Setup& setup, ApiConnections connections);
+  // `named` outlives the operator.
+  App(const Setup& setup, ApiConnections connections, NamedBackends& named);
 
   // Serves, watches and asks for the lease. An error is fatal: an address to serve on cannot be
   // used.
@@ -39,8 +41,10 @@ class App {
 
  private:
   void keep_house(const std::stop_token& stop);
+  void read_backends_again();
 
   const Setup setup_;
+  NamedBackends& named_;
   Clock& clock_ = system_clock();
   const Log log_;
   Metrics metrics_{kVersion};
@@ -53,8 +57,9 @@ class App {
   std::jthread housekeeper_;
 };
 
-App::App(const Setup& setup, ApiConnections connections)
+App::App(const Setup& setup, ApiConnections connections, NamedBackends& named)
     : setup_(setup),
+      named_(named),
       log_(clock_, setup.options.log_format, setup.options.log_level),
       api_(setup, std::move(connections), clock_, log_),
       vetted_(setup),
@@ -64,8 +69,9 @@ App::App(const Setup& setup, ApiConnections connections)
              api_.gate_client, vetted_.pods, clock_, metrics_, log_},
             {address_policy(setup), static_cast<double>(setup.options.warmup_requests_per_second),
              instance_name(setup.environment)}),
-      decisions_({api_, intake_, vetted_.backends, listeners_.page_book(), clock_, metrics_, log_},
-                 setup) {}
+      decisions_(
+          {api_, intake_, vetted_.backends, named, listeners_.page_book(), clock_, metrics_, log_},
+          setup) {}
 
 Result<void> App::start() {
   if (setup_.cluster.tls.insecure_skip_verify) {
@@ -94,10 +100,20 @@ void App::keep_house(const std::stop_token& stop) {
   while (clock_.wait_for(kHousekeeping, stop)) {
     give_back_memory();
     intake_.watches.drop_unused_views();
+    read_backends_again();
     if (const auto tls = api_.reload_tls()) {
       intake_.watches.update_tls(*tls);
       log_.info("TLS material changed, new connections use it");
     }
+  }
+}
+
+void App::read_backends_again() {
+  const auto changed = named_.reload();
+  if (!changed) {
+    log_.warn("the named backends stay as they were: " + changed.error().message);
+  } else if (*changed) {
+    log_.info("the file of named backends changed, new queries use it");
   }
 }
 
@@ -119,12 +135,17 @@ int run_app(const Options& options,
             const k8s::ClusterConfig& cluster,
             const Environment& environment,
             TerminationSignals& signals) {
+  const auto named = NamedBackends::open(options.backends_config, cluster.name_space);
+  if (!named) {
+    std::fprintf(stderr, "%s\n", named.error().message.c_str());
+    return 2;
+  }
   auto connections = make_connections(cluster, system_clock());
   if (!connections) {
     std::fprintf(stderr, "%s: %s\n", cluster.source.c_str(), connections.error().message.c_str());
     return 2;
   }
-  App app({options, cluster, environment}, std::move(*connections));
+  App app({options, cluster, environment}, std::move(*connections), **named);
   if (const auto started = app.start(); !started) {
     std::fprintf(stderr,
                  "--listen-address=\"%s\" --webhook-address=\"%s\" --page-address=\"%s\": %s\n",

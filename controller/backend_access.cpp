@@ -1,36 +1,17 @@
 #include "controller/backend_access.h"
 
-#include <algorithm>
+#include <utility>
 
-#include "http/ascii.h"
+#include "base/json.h"
 #include "http/url.h"
 #include "k8s/base64.h"
-#include "k8s/object_meta.h"
-#include "k8s/paths.h"
 
 namespace scaledcache::controller {
 namespace {
 
-constexpr Milliseconds kKeptFor{60'000};
 constexpr std::chrono::seconds kTokenLife{3'600};
-constexpr std::size_t kMostKept = 1'000;  // beyond it all are read again
+constexpr std::size_t kMostKept = 1'000;  // beyond it all are made again
 constexpr const char* kAccessManager = "scaledcache-operator";
-
-const k8s::ResourceType& secret_type() {
-  static const k8s::ResourceType type{"", "v1", "secrets"};
-  return type;
-}
-
-const k8s::ResourceType& account_type() {
-  static const k8s::ResourceType type{"", "v1", "serviceaccounts"};
-  return type;
-}
-
-std::string annotation(const Json& object, std::string_view key) {
-  const Json* metadata = find_member(object, "metadata");
-  const Json* annotations = metadata == nullptr ? nullptr : find_member(*metadata, "annotations");
-  return annotations == nullptr ? std::string() : string_member(*annotations, key);
-}
 
 prom::SecretHeader authorization(const std::string& scheme, const std::string& value) {
   return {"Authorization", Secret<std::string>(scheme + " " + value)};
@@ -44,37 +25,24 @@ std::string without_line_end(std::string text) {
   return text;
 }
 
-}  // namespace
-
-bool origin_is_allowed(const std::string& list, const std::string& url) {
-  const auto wanted = http::parse_url(url);
-  if (!wanted) {
-    return false;
-  }
-  std::string_view rest = list;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(','), rest.size());
-    const auto allowed = http::parse_url(std::string(http::trim_blanks(rest.substr(0, end))));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (allowed && allowed->origin() == wanted->origin()) {
-      return true;
-    }
-  }
-  return false;
+bool is_https(const std::string& url) {
+  const auto parsed = http::parse_url(url);
+  return parsed && parsed->scheme == "https";
 }
 
-Result<std::vector<prom::SecretHeader>> BackendAccess::headers(const AccessQuestion& question,
+}  // namespace
+
+Result<std::vector<prom::SecretHeader>> BackendAccess::headers(const AccessPlace& place,
+                                                               const k8s::AuthSpec& auth,
                                                                const std::stop_token& stop) {
-  const k8s::AuthSpec& auth = question.auth;
-  const auto url = http::parse_url(question.url);
-  if (!url || (url->scheme != "https" && !auth.allow_insecure)) {
+  if (!is_https(place.url) && !auth.allow_insecure) {
     return Error{ErrorCode::Invalid,
                  "spec.backend.auth: credentials are sent over https only, unless allowInsecure is "
                  "true"};
   }
   using Headers = std::vector<prom::SecretHeader>;
   if (auth.bearer_service_account) {
-    auto token = service_token(question, stop);
+    auto token = service_token(place, *auth.bearer_service_account, stop);
     return token ? Result<Headers>(Headers{authorization("Bearer", token->reveal())})
                  : token.error();
   }
@@ -85,7 +53,7 @@ Result<std::vector<prom::SecretHeader>> BackendAccess::headers(const AccessQuest
   if (ref == nullptr) {
     return Headers{};
   }
-  const auto value = key_of_secret(question, *ref, stop);
+  const auto value = header_value(place, *ref, stop);
   if (!value) {
     return value.error();
   }
@@ -99,71 +67,29 @@ Result<std::vector<prom::SecretHeader>> BackendAccess::headers(const AccessQuest
   return Headers{{auth.header->name, *value}};
 }
 
-Result<Json> BackendAccess::object(const std::string& path, const std::stop_token& stop) {
-  const SteadyTime now = clock_.steady();
-  {
-    MutexLock lock(mutex_);
-    const auto found = kept_.find(path);
-    if (found != kept_.end() && now - found->second.read < kKeptFor) {
-      return found->second.object;
-    }
-  }
-  auto read = client_.get(path, stop);
-  MutexLock lock(mutex_);
-  std::erase_if(kept_, [&](const auto& entry) { return now - entry.second.read >= kKeptFor; });
-  kept_.erase(path);
-  if (read) {
-    kept_[path] = {*read, now};
-  }
-  return read;
-}
-
-Result<void> BackendAccess::check_origin(const Json& object,
-                                         const std::string& what,
-                                         const std::string& url) const {
-  if (origin_is_allowed(annotation(object, kAllowedOrigins), url)) {
-    return {};
-  }
-  return Error{ErrorCode::Forbidden, what + " does not allow to be sent to the backend: its " +
-                                         "annotation " + kAllowedOrigins +
-                                         " must list the backend's scheme, host and port"};
-}
-
-Result<Secret<std::string>> BackendAccess::key_of_secret(const AccessQuestion& question,
-                                                         const k8s::KeyRef& ref,
-                                                         const std::stop_token& stop) {
-  const std::string what = "Secret " + question.name_space + "/" + ref.name;
-  const auto secret = object(k8s::object_path(secret_type(), question.name_space, ref.name), stop);
+Result<Secret<std::string>> BackendAccess::header_value(const AccessPlace& place,
+                                                        const k8s::KeyRef& ref,
+                                                        const std::stop_token& stop) {
+  const auto secret = objects_.secret(place, ref.name, stop);
   if (!secret) {
-    Error error = secret.error();
-    error.message = what + ": " + error.message;
-    return error;
+    return secret.error();
   }
-  if (const auto allowed = check_origin(*secret, what, question.url); !allowed) {
-    return allowed.error();
+  const auto value = secret->value(ref.key);
+  if (!value) {
+    return value.error();
   }
-  const Json* data = find_member(*secret, "data");
-  const auto value =
-      data == nullptr ? std::nullopt : k8s::decode_base64(string_member(*data, ref.key));
-  if (!value || value->empty()) {
-    return Error{ErrorCode::NotFound, what + " has nothing under the key " + ref.key};
-  }
-  return Secret<std::string>(without_line_end(*value));
+  return Secret<std::string>(without_line_end(value->reveal()));
 }
 
-Result<Secret<std::string>> BackendAccess::service_token(const AccessQuestion& question,
-                                                         const std::stop_token& stop) {
-  const auto& account = *question.auth.bearer_service_account;
-  const std::string what = "ServiceAccount " + question.name_space + "/" + account.name;
-  const std::string path = k8s::object_path(account_type(), question.name_space, account.name);
-  const auto found = object(path, stop);
-  if (!found) {
-    return found.error();
+Result<Secret<std::string>> BackendAccess::service_token(
+    const AccessPlace& place,
+    const k8s::AuthSpec::ServiceAccount& account,
+    const std::stop_token& stop) {
+  const auto path = objects_.account_path(place, account.name, stop);
+  if (!path) {
+    return path.error();
   }
-  if (const auto allowed = check_origin(*found, what, question.url); !allowed) {
-    return allowed.error();
-  }
-  const std::string key = question.name_space + "/" + account.name + "/" + account.audience;
+  const std::string key = place.name_space + "/" + account.name + "/" + account.audience;
   const SteadyTime now = clock_.steady();
   {
     MutexLock lock(mutex_);
@@ -176,7 +102,7 @@ Result<Secret<std::string>> BackendAccess::service_token(const AccessQuestion& q
   if (!account.audience.empty()) {
     spec["audiences"] = Json::array({account.audience});
   }
-  const auto made = client_.post({path + "/token",
+  const auto made = client_.post({*path + "/token",
                                   dump_json({{"apiVersion", "authentication.k8s.io/v1"},
                                              {"kind", "TokenRequest"},
                                              {"spec", std::move(spec)}}),
@@ -188,7 +114,8 @@ Result<Secret<std::string>> BackendAccess::service_token(const AccessQuestion& q
   const Json* status = find_member(*made, "status");
   Secret<std::string> token(status == nullptr ? "" : string_member(*status, "token"));
   if (token.reveal().empty()) {
-    return Error{ErrorCode::Protocol, what + ": the API server gave no token"};
+    return Error{ErrorCode::Protocol, "ServiceAccount " + place.name_space + "/" + account.name +
+                                          ": the API server gave no token"};
   }
   MutexLock lock(mutex_);
   if (tokens_.size() >= kMostKept) {
@@ -196,6 +123,68 @@ Result<Secret<std::string>> BackendAccess::service_token(const AccessQuestion& q
   }
   tokens_[key] = {token, now + kTokenLife * 4 / 5};
   return token;
+}
+
+Result<BackendAccess::TlsTexts> BackendAccess::read_tls(const AccessPlace& place,
+                                                        const k8s::TlsSpec& spec,
+                                                        const std::stop_token& stop) {
+  TlsTexts read;
+  read.texts.server_name = spec.server_name;
+  if (spec.ca && spec.ca->config_map) {
+    auto text = objects_.text_of_config_map(place, spec.ca->ref, stop);
+    if (!text) {
+      return text.error();
+    }
+    read.texts.ca_pem = *std::move(text);
+    read.ca = "ConfigMap " + place.name_space + "/" + spec.ca->ref.name;
+  } else if (spec.ca) {
+    // It is not sent, yet whether it is a certificate would tell something of any Secret.
+    const auto secret = objects_.secret(place, spec.ca->ref.name, stop);
+    if (!secret) {
+      return secret.error();
+    }
+    const auto text = secret->value(spec.ca->ref.key);
+    if (!text) {
+      return text.error();
+    }
+    read.texts.ca_pem = text->reveal();
+    read.ca = secret->what;
+  }
+  if (spec.client_certificate) {
+    const auto secret = objects_.secret(place, *spec.client_certificate, stop);
+    if (!secret) {
+      return secret.error();
+    }
+    const auto certificate = secret->value("tls.crt");
+    const auto key = secret->value("tls.key");
+    if (!certificate || !key) {
+      return certificate ? key.error() : certificate.error();
+    }
+    read.texts.certificate_pem = certificate->reveal();
+    read.texts.key_pem = *key;
+    read.client = secret->what;
+  }
+  return read;
+}
+
+Result<std::shared_ptr<const http::PeerTls>> BackendAccess::tls(const AccessPlace& place,
+                                                                const k8s::TlsSpec& spec,
+                                                                const std::stop_token& stop) {
+  if (!is_https(place.url)) {
+    return Error{ErrorCode::Invalid, "spec.backend.tls has no use, since the address is http"};
+  }
+  const auto read = read_tls(place, spec, stop);
+  if (!read) {
+    return read.error();
+  }
+  auto made = http::PeerTls::create(read->texts);
+  if (!made) {
+    const bool authorities_are_good =
+        http::PeerTls::create({.ca_pem = read->texts.ca_pem}).has_value();
+    const std::string& culprit = authorities_are_good ? read->client : read->ca;
+    return Error{ErrorCode::Invalid, culprit + ": " + made.error().message};
+  }
+  return made;
 }
 
 }  // namespace scaledcache::controller

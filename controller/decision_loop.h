@@ -14,6 +14,7 @@
 #include "controller/intake.h"
 #include "controller/log.h"
 #include "controller/metrics.h"
+#include "controller/named_backends.h"
 #include "controller/observer.h"
 #include "controller/page_book.h"
 #include "controller/phases.h"
@@ -35,6 +36,7 @@ class DecisionLoop {
     ApiDoor& api;
     Intake& intake;
     http::HttpTransport& backends;
+    const NamedBackends& named;
     PageBook* page;  // nullptr: there is no status page
     Clock& clock;
     Metrics& metrics;

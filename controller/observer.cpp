@@ -121,9 +121,11 @@ Result<Gathered> Observer::observe(const k8s::ScaledCache& cache,
       gathered.traffic = std::move(answer.traffic);
     }
     gathered.signal_errors.push_back(std::move(answer.error));
+    if (gathered.ready_reason.empty()) {
+      gathered.ready_reason = std::move(answer.ready_reason);
+    }
     if (gathered.warmth) {
-      parts_.gates->note_starts(cache.meta.name_space + "/" + cache.meta.name,
-                                answer.cache_starts);
+      parts_.gates->note_starts(cache.meta.name_space + "/" + cache.meta.name, answer.cache_starts);
     }
   }
   if (wants_fleet(cache, memory)) {

@@ -51,6 +51,8 @@ po::options_description describe_flags(Options& options, Raw& raw) {
       "watch only this namespace (repeat for several); default: all")(
       "backend-url", text(&options.backend_url)->value_name("URL"),
       "Prometheus-compatible backend for resources that name none")(
+      "backends-config", text(&options.backends_config)->value_name("FILE"),
+      "named backends, for resources that say backend.name; read again when it changes")(
       "backend-matchers", text(&options.backend_matchers)->value_name("MATCHERS"),
       "matchers added to every counter query, such as cluster=\"prod-1\"")(
       "replica-labels", list(&raw.replica_labels),

@@ -24,6 +24,7 @@ struct Options {
   std::string context;                  // of the kubeconfig; empty: its current-context
   std::vector<std::string> namespaces;  // watched namespaces; empty: all
   std::string backend_url;              // used where a ScaledCache names no backend
+  std::string backends_config;          // path of the named backends; empty: there are none
   std::string backend_matchers;         // PromQL matchers added to every counter query
   std::vector<std::string> replica_labels{"prometheus_replica", "replica", "__replica__"};
   int max_replicas_limit = 1000;  // no ScaledCache may ask for more

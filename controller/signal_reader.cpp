@@ -18,22 +18,6 @@ prom::Matchers to_matchers(const std::vector<k8s::LabelMatcher>& matchers) {
   return result;
 }
 
-prom::Backend backend_of(const k8s::BackendSpec& spec,
-                         const std::string& default_url,
-                         Milliseconds poll_interval) {
-  prom::Backend backend;
-  backend.url = spec.address.value_or(default_url);
-  for (const auto& [name, value] : spec.headers) {
-    backend.headers.push_back({name, value});
-  }
-  for (const auto& [name, value] : spec.query_parameters) {
-    backend.parameters.push_back({name, value});
-  }
-  backend.timeout = spec.timeout;
-  backend.poll_interval = poll_interval;
-  return backend;
-}
-
 // The pods of the target and of its baseline.
 std::string pod_pattern(const SignalQuestion& question) {
   const k8s::ScaleTargetRef& target = question.cache.spec.target;
@@ -118,8 +102,7 @@ class SignalReader::Reading {
         clocks_(clocks),
         signal_(signal),
         stop_(stop),
-        backend_(backend_of(
-            signal.cache.spec.backend, options.backend_url, signal.policy.poll_interval)),
+        default_url_(options.backend_url),
         scope_(scope_of(signal, options.backend_matchers)),
         question_(
             core::question_for(signal.policy, signal.signal, signal.history, parts.clock.wall())) {
@@ -127,31 +110,14 @@ class SignalReader::Reading {
                                    options.replica_labels.end());
   }
 
-  // Adds to every query that follows what the resource proves itself with.
-  Result<void> identify() {
-    const k8s::BackendSpec& spec = signal_.cache.spec.backend;
-    if (spec.name) {
-      return Error{ErrorCode::Invalid,
-                   "spec.backend.name is not supported: the operator has no named backends"};
+  // Finds the backend, with what every query to it carries.
+  Result<void> find_backend() {
+    auto found = controller::find_backend(parts_.sources, signal_.cache, default_url_, stop_);
+    if (!found) {
+      return found.error();
     }
-    if (spec.tls) {
-      return Error{
-          ErrorCode::Invalid,
-          "spec.backend.tls is not supported: the backend's certificate must be signed by an "
-          "authority of /etc/ssl/certs/ca-certificates.crt in the operator's image"};
-    }
-    if (!spec.auth) {
-      return {};
-    }
-    if (parts_.access == nullptr) {
-      return Error{ErrorCode::Invalid, "spec.backend.auth: there is nobody to read a Secret"};
-    }
-    auto headers =
-        parts_.access->headers({signal_.cache.meta.name_space, *spec.auth, backend_.url}, stop_);
-    if (!headers) {
-      return headers.error();
-    }
-    backend_.secret_headers = *std::move(headers);
+    backend_ = *std::move(found);
+    backend_.poll_interval = signal_.policy.poll_interval;
     return {};
   }
 
@@ -326,7 +292,8 @@ class SignalReader::Reading {
   BackendClocks& clocks_;
   const SignalQuestion& signal_;
   const std::stop_token& stop_;
-  prom::Backend backend_;
+  const std::string& default_url_;
+  prom::Backend backend_{};
   const prom::Matchers scope_;
   core::Question question_;
 };
@@ -335,13 +302,18 @@ core::FleetReading SignalReader::read_fleet(const SignalQuestion& question,
                                             bool with_egress,
                                             const std::stop_token& stop) {
   Reading reading(parts_, clocks_, options_, question, stop);
-  return reading.identify() ? reading.read_fleet(with_egress) : core::FleetReading{};
+  return reading.find_backend() ? reading.read_fleet(with_egress) : core::FleetReading{};
 }
 
 SignalAnswer SignalReader::read(const SignalQuestion& question, const std::stop_token& stop) {
   Reading reading(parts_, clocks_, options_, question, stop);
-  const auto identified = reading.identify();
-  return identified ? reading.read() : failed(identified.error());
+  const auto found = reading.find_backend();
+  if (found) {
+    return reading.read();
+  }
+  SignalAnswer answer = failed(found.error());
+  answer.ready_reason = ready_reason_of(found.error().code);
+  return answer;
 }
 
 core::SaturationKind saturation_kind(const k8s::SignalSpec& spec) {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "controller/backend_access.h"
 #include "controller/backend_clock.h"
+#include "controller/backend_finder.h"
 #include "controller/metrics.h"
 #include "core/guards.h"
 #include "core/history.h"
@@ -41,7 +41,8 @@ struct SignalQuestion {
 
 struct SignalAnswer {
   core::SignalReading reading;
-  std::string error;                               // why the query failed, "" when it did not
+  std::string error;           // why the query failed, "" when it did not
+  std::string ready_reason{};  // why Ready is False, where what the resource refers to is the cause
   std::vector<core::PodTraffic> traffic{};         // of a counter; only where pods are drained
   std::map<std::string, WallTime> cache_starts{};  // likewise, where they are gated: by pod name
 };
@@ -53,7 +54,7 @@ class SignalReader {
     prom::BackendClient& backend;
     Clock& clock;
     Metrics& metrics;
-    BackendAccess* access = nullptr;  // nullptr: no resource may show credentials
+    BackendSources sources{};
   };
 
   SignalReader(Parts parts, QueryOptions options) : parts_(parts), options_(std::move(options)) {}

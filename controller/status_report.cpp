@@ -38,6 +38,17 @@ void name_admin_limit(k8s::Status& status, const Look& look) {
                      look.cache.meta.generation, look.now);
 }
 
+// A Secret that is missing or may not be used, or a backend that nobody named: known at once, long
+// before the data are too old.
+void put_refusal(k8s::Status& status, const Look& look) {
+  if (!look.gathered.ready_reason.empty()) {
+    k8s::set_condition(status.conditions,
+                       {"Ready", k8s::ConditionStatus::False, look.gathered.ready_reason,
+                        errors_of(look.gathered)},
+                       look.cache.meta.generation, look.now);
+  }
+}
+
 // How warm the fleet is, where pods are gated. Without a gate nothing is known of caches.
 void put_warmth(k8s::Status& status, const Look& look) {
   if (!look.gathered.warmth) {
@@ -67,6 +78,7 @@ k8s::Status report_look(const k8s::Status& before, const Look& look) {
   append(status.conditions, "MetricsReady", errors_of(look.gathered));
   append(status.conditions, "Contested", look.gathered.rival);
   name_admin_limit(status, look);
+  put_refusal(status, look);
   put_warmth(status, look);
   return status;
 }

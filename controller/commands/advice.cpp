@@ -122,8 +122,6 @@ void advise_bounds(const k8s::Spec& spec, Advice& advice) {
 }
 
 void advise_backend(const k8s::BackendSpec& backend, Advice& advice) {
-  advice.when(backend.tls && backend.tls->insecure_skip_verify, "backend.tls.insecureSkipVerify",
-              "is true: anybody on the way can invent the load; caRef names an authority instead");
   const bool plain = backend.address && backend.address->starts_with("http://");
   advice.when(plain && backend.auth, "backend.auth",
               "goes over plain http: anybody on the way can read it");

@@ -140,9 +140,6 @@ class Triggers {
       backend["timeout"] =
           milliseconds ? std::to_string(*milliseconds) + "ms" : text_of(fields, "timeout");
     }
-    if (find_member(fields, "unsafeSsl") != nullptr && is_keda_true(text_of(fields, "unsafeSsl"))) {
-      backend["tls"]["insecureSkipVerify"] = true;
-    }
     return backend;
   }
 
@@ -190,7 +187,7 @@ class Triggers {
     }
     for (const char* key :
          {"serverAddress", "query", "threshold", "activationThreshold", "namespace",
-          "customHeaders", "queryParameters", "timeout", "unsafeSsl", "cortexOrgID"}) {
+          "customHeaders", "queryParameters", "timeout", "cortexOrgID"}) {
       draft_.ledger.carry(path + ".metadata." + key);
     }
     const std::string nulls = text_of(fields, "ignoreNullValues");
@@ -200,6 +197,13 @@ class Triggers {
       draft_.ledger.drop(path + ".metadata.ignoreNullValues",
                          "missing data is never 0 here: the count holds, and the fallback comes "
                          "after failureGrace");
+    }
+    if (is_keda_true(text_of(fields, "unsafeSsl"))) {
+      draft_.ledger.drop(path + ".metadata.unsafeSsl",
+                         "certificates are always checked: name the backend's authority in "
+                         "spec.backend.tls.caRef");
+    } else {
+      draft_.ledger.carry(path + ".metadata.unsafeSsl");
     }
     for (const char* key : {"awsRegion", "identityOwner"}) {
       draft_.ledger.drop(path + ".metadata." + key,

@@ -78,7 +78,6 @@ struct TlsSpec {
   std::optional<CaRef> ca;
   std::string server_name;                        // "": the URL's host
   std::optional<std::string> client_certificate;  // a Secret with tls.crt and tls.key
-  bool insecure_skip_verify = false;
 
   bool operator==(const TlsSpec&) const = default;
 };

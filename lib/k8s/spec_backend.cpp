@@ -102,7 +102,6 @@ TlsSpec read_tls(const Json& object, const std::string& path, Problems& problems
   reader.read("serverName", tls.server_name);
   read_nested(reader, "clientCertificateSecretRef", read_secret_name, tls.client_certificate,
               problems);
-  reader.read("insecureSkipVerify", tls.insecure_skip_verify);
   reader.refuse_unknown();
   return tls;
 }

@@ -263,7 +263,7 @@ ACCEPTED = [
     ("a token over https", "backend", {"address": "https://vm", "auth": {"bearer": {"serviceAccount": {"name": "a", "audience": "b"}}}}),
     ("a token over http, as wished", "backend", {"address": "http://vm", "auth": {"allowInsecure": True, "header": {"name": "X-Api-Key", "secretRef": SECRET}}}),
     ("a password", "backend.auth.basic", {"username": "me", "passwordSecretRef": SECRET}),
-    ("a CA", "backend.tls", {"caRef": {"name": "ca"}, "serverName": "vm", "clientCertificateSecretRef": {"name": "cert"}, "insecureSkipVerify": True}),
+    ("a CA", "backend.tls", {"caRef": {"name": "ca"}, "serverName": "vm", "clientCertificateSecretRef": {"name": "cert"}}),
     ("a baseline", "baseline", BASELINE),
     ("a baseline by expressions", "baseline", BASELINE | {"selector": {"matchExpressions": [{"key": "example.com/tier", "operator": "In", "values": ["a", ""]}, {"key": "b", "operator": "Exists"}]}}),
     ("a baseline and its query", "", {"baseline": BASELINE, "signals": [{"query": "1", "ageQuery": "2", "includesBaseline": True, "requestsPerReplica": 1}]}),

@@ -4,6 +4,7 @@
 
 #include "k8s/base64.h"
 #include "k8s/credentials.h"
+#include "support/certificates.h"
 #include "support/fake_clock.h"
 #include "support/scripted_transport.h"
 
@@ -52,6 +53,7 @@ struct Rig {
   k8s::KubeClient client{transport, server, clock, {}};
   BackendAccess access{client, clock};
   std::string url = "https://vm.example/select";
+  std::string space = "shop";
 
   // A Secret that allows `origins`, with these bytes under "key".
   void expect_secret(const std::string& value, const char* origins = "https://vm.example") {
@@ -60,8 +62,20 @@ struct Rig {
     transport.expect({Method::Get, kSecret, "", support::json_response(200, secret.dump())});
   }
 
+  // A Secret or ConfigMap at `path` with these members of its data, as they stand.
+  void expect_object(const char* path, const Json& data, const char* origins) {
+    const Json object{{"metadata", {{"annotations", {{kAllowedOrigins, origins}}}}},
+                      {"data", data}};
+    transport.expect({Method::Get, path, "", support::json_response(200, object.dump())});
+  }
+
+  Result<std::shared_ptr<const http::PeerTls>> ask_tls(const k8s::TlsSpec& spec,
+                                                       bool by_admin = false) {
+    return access.tls({space, url, by_admin}, spec, {});
+  }
+
   Result<std::vector<prom::SecretHeader>> ask(const k8s::AuthSpec& auth) {
-    return access.headers({"shop", auth, url}, {});
+    return access.headers({space, url}, auth, {});
   }
 };
 
@@ -166,6 +180,118 @@ TEST_CASE(
   rig.clock.advance(2min);
   expect_account({{"metadata", Json::object()}});  // it was withdrawn
   CHECK(rig.ask(auth).error().code == ErrorCode::Forbidden);
+}
+
+constexpr const char* kClient = "https://api/api/v1/namespaces/shop/secrets/client";
+constexpr const char* kAuthorities = "https://api/api/v1/namespaces/shop/configmaps/ca";
+constexpr const char* kOrigin = "https://vm.example";
+
+k8s::TlsSpec client_spec() {
+  k8s::TlsSpec spec;
+  spec.client_certificate = "client";
+  return spec;
+}
+
+k8s::TlsSpec authority_spec(bool config_map) {
+  k8s::TlsSpec spec;
+  spec.ca = k8s::TlsSpec::CaRef{config_map, {"ca", "ca.crt"}};
+  return spec;
+}
+
+Json client_data(const std::string& certificate, const std::string& key) {
+  return {{"tls.crt", k8s::encode_base64(certificate)}, {"tls.key", k8s::encode_base64(key)}};
+}
+
+TEST_CASE("a client certificate is shown to the backends that its Secret names, and to no other") {
+  const support::Identity me = support::make_identity({});
+  const Json data = client_data(support::certificate_pem(me), support::key_pem(me));
+  Rig rig;
+  rig.expect_object(kClient, data, kOrigin);
+  const auto tls = rig.ask_tls(client_spec());
+  REQUIRE_MESSAGE(tls, tls.error().message);
+  CHECK((*tls)->authorities() == nullptr);
+  CHECK(rig.ask_tls(client_spec()).value()->fingerprint() == (*tls)->fingerprint());
+
+  for (const char* origins : {"", "https://other.example", "http://vm.example"}) {
+    CAPTURE(origins);
+    Rig other;
+    other.expect_object(kClient, data, origins);
+    const auto refused = other.ask_tls(client_spec());
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::Forbidden);
+    CHECK(refused.error().message.starts_with("Secret shop/client does not allow"));
+  }
+}
+
+TEST_CASE("a Secret beside the backend's URL in the admin's file needs no annotation") {
+  const support::Identity me = support::make_identity({});
+  Rig rig;
+  rig.expect_object(kClient, client_data(support::certificate_pem(me), support::key_pem(me)), "");
+  CHECK(rig.ask_tls(client_spec(), true));
+}
+
+TEST_CASE("a rotated client certificate is shown within a minute") {
+  const support::Identity before = support::make_identity({});
+  const support::Identity after = support::make_identity({});
+  Rig rig;
+  rig.expect_object(
+      kClient, client_data(support::certificate_pem(before), support::key_pem(before)), kOrigin);
+  const std::string first = rig.ask_tls(client_spec()).value()->fingerprint();
+  rig.clock.advance(60s);
+  rig.expect_object(kClient, client_data(support::certificate_pem(after), support::key_pem(after)),
+                    kOrigin);
+  CHECK(rig.ask_tls(client_spec()).value()->fingerprint() != first);
+}
+
+TEST_CASE("an authority comes from a ConfigMap as it is, from a Secret only where that allows it") {
+  const std::string pem = support::certificate_pem(support::make_authority());
+  Rig rig;
+  rig.expect_object(kAuthorities, {{"ca.crt", pem}}, "");
+  CHECK(rig.ask_tls(authority_spec(true)).value()->authorities() != nullptr);
+  constexpr const char* kSecretAuthority = "https://api/api/v1/namespaces/shop/secrets/ca";
+  rig.expect_object(kSecretAuthority, {{"ca.crt", k8s::encode_base64(pem)}}, "");
+  CHECK(rig.ask_tls(authority_spec(false)).error().code == ErrorCode::Forbidden);
+  rig.clock.advance(60s);
+  rig.expect_object(kSecretAuthority, {{"ca.crt", k8s::encode_base64(pem)}}, kOrigin);
+  CHECK(rig.ask_tls(authority_spec(false)).value()->authorities() != nullptr);
+}
+
+TEST_CASE("what is wrong with certificates is told with the object that holds them") {
+  const support::Identity me = support::make_identity({});
+  const support::Identity other = support::make_identity({});
+  const std::string certificate = support::certificate_pem(me);
+
+  struct Row {
+    const char* name;
+    Json data;
+    ErrorCode code;
+    const char* want;
+  };
+
+  for (const Row& row : std::vector<Row>{
+           {"no key",
+            {{"tls.crt", k8s::encode_base64(certificate)}},
+            ErrorCode::NotFound,
+            "Secret shop/client has nothing under the key tls.key"},
+           {"no certificate", Json::object(), ErrorCode::NotFound,
+            "Secret shop/client has nothing under the key tls.crt"},
+           {"no PEM", client_data("hunter2", support::key_pem(me)), ErrorCode::Invalid,
+            "Secret shop/client: there is no readable PEM client certificate"},
+           {"another's key", client_data(certificate, support::key_pem(other)), ErrorCode::Invalid,
+            "Secret shop/client: the client key does not belong to the client certificate"},
+       }) {
+    CAPTURE(row.name);
+    Rig rig;
+    rig.expect_object(kClient, row.data, kOrigin);
+    CHECK(rig.ask_tls(client_spec()).error() == Error{row.code, row.want});
+  }
+  Rig rig;
+  rig.expect_object(kAuthorities, {{"ca.crt", "hunter2"}}, "");
+  CHECK(rig.ask_tls(authority_spec(true)).error() ==
+        Error{ErrorCode::Invalid,
+              "ConfigMap shop/ca: there is no readable PEM certificate of an authority"});
+  rig.url = "http://vm.example";
+  CHECK(rig.ask_tls(authority_spec(true)).error().code == ErrorCode::Invalid);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ struct World {
     const core::History history = core::first_history(clock.wall());
     QueryOptions options;
     options.backend_url = "http://store";
-    SignalReader reader{{client, clock, metrics, access}, options};
+    SignalReader reader{{client, clock, metrics, {access}}, options};
     return reader.read({cache, cache.spec.signals[0], policy.signals[0], policy, history, pods},
                        {});
   }
@@ -216,7 +216,7 @@ TEST_CASE("what cannot be shown to the backend is an error, and the backend is n
   for (
       const char* backend :
       {R"({"name": "central"})",
-       R"({"address": "https://store", "tls": {"insecureSkipVerify": true}})",
+       R"({"address": "https://store", "tls": {"serverName": "vm"}})",
        R"({"address": "https://store", "auth": {"bearer": {"secretRef": {"name": "a", "key": "b"}}}})"}) {
     CAPTURE(backend);
     World world;

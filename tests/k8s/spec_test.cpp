@@ -121,8 +121,8 @@ TEST_CASE("every field of backend.auth and backend.tls is read") {
                         "secretRef": {"name": "s", "key": "k"}}}})")
             .auth->header == AuthSpec::HeaderValue{"X-Key", {"s", "k"}});
   const BackendSpec tls = backend_of(R"({"tls": {"caRef": {"name": "ca"}, "serverName": "vm",
-      "clientCertificateSecretRef": {"name": "cert"}, "insecureSkipVerify": true}})");
-  CHECK(tls.tls == TlsSpec{TlsSpec::CaRef{true, {"ca", "ca.crt"}}, "vm", "cert", true});
+      "clientCertificateSecretRef": {"name": "cert"}}})");
+  CHECK(tls.tls == TlsSpec{TlsSpec::CaRef{true, {"ca", "ca.crt"}}, "vm", "cert"});
   CHECK(backend_of(R"({"tls": {"caRef": {"kind": "Secret", "name": "ca", "key": "a"}}})").tls->ca ==
         TlsSpec::CaRef{false, {"ca", "a"}});
 }
@@ -209,7 +209,6 @@ const std::vector<Field>& fields() {
       {"/backend/tls/caRef", "ca"},
       {"/backend/tls/serverName", 1},
       {"/backend/tls/clientCertificateSecretRef", "cert"},
-      {"/backend/tls/insecureSkipVerify", "yes"},
       {"/signals", Json::object()},
       {"/signals/0", "Varnish"},
       {"/signals/0/name", 1},
