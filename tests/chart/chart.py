@@ -24,6 +24,20 @@ from rig.binaries import binary  # noqa: E402
 INSTALLATIONS = {
     "defaults": "",
     "a backend": "backend: {url: 'http://prometheus.monitoring:9090', matchers: 'cluster=\"prod-1\"', replicaLabels: [replica]}",
+    "named backends": """
+        backend:
+          named:
+            central:
+              url: https://vm.monitoring:8427/select/0/prometheus
+              headers: {X-Scope-OrgID: '12'}
+              auth: {bearer: {secretRef: {name: vm-token, key: token}}}
+              tls: {caRef: {name: vm-ca}, clientCertificateSecretRef: {name: vm-client}}
+            account:
+              url: https://mimir.monitoring
+              auth: {bearer: {serviceAccount: {name: reader, audience: mimir}}}
+              tls: {caRef: {kind: Secret, name: mimir-ca, key: ca.pem}, serverName: mimir.internal}
+            open: {url: 'http://prometheus.monitoring:9090'}
+    """,
     "one namespace": "{watchNamespace: blog, rbac: {aggregateToDefaultRoles: false}, crds: {install: false}}",
     "two namespaces": "watchNamespace: 'blog, shop'",
     "namespaces in a list": "watchNamespace: [blog, shop]",

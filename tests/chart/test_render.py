@@ -9,7 +9,7 @@ from chart import CHART, INSTALLATIONS, NAMESPACE, OPERATOR, RELEASE, ROOT, WEBH
 # The command line with everything set that has a value in the chart.
 EVERY_FLAG = [
     argument
-    for name in ("a backend", "two namespaces", "defaults", "two replicas", "a given certificate", "a page with a token")
+    for name in ("a backend", "named backends", "two namespaces", "defaults", "two replicas", "a given certificate", "a page with a token")
     for argument in container(rendered(INSTALLATIONS[name]))["args"][1:]
 ]
 

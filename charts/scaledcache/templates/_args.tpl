@@ -7,6 +7,9 @@
 {{- with .Values.backend.matchers }}
 - {{ printf "--backend-matchers=%s" . | quote }}
 {{- end }}
+{{- if .Values.backend.named }}
+- --backends-config=/etc/scaledcache/backends/backends.yaml
+{{- end }}
 {{- range .Values.backend.replicaLabels }}
 - {{ printf "--replica-labels=%s" . | quote }}
 {{- end }}
@@ -40,7 +43,7 @@
 {{- end }}
 - --log-level={{ .Values.logging.operator.level }}
 - --log-format={{ .Values.logging.operator.format }}
-{{- $values := dict "backend-url" "backend.url" "backend-matchers" "backend.matchers" "replica-labels" "backend.replicaLabels" "namespace" "watchNamespace" "max-replicas-limit" "operator.maxReplicasLimit" "workers" "operator.workers" "warmup-requests-per-second" "operator.warmupRequestsPerSecond" "listen-address" "service.port" "webhook-address" "webhooks.port" "webhook-service" "fullnameOverride" "webhook-secret" "certificates.secretName" "webhook-configuration" "fullnameOverride" "webhook-cert-dir" "certificates" "leader-elect" "operator.replicaCount" "lease-name" "fullnameOverride" "lease-namespace" "operator.replicaCount" "page-address" "page.enabled" "page-token-file" "page.tokenSecret" "log-level" "logging.operator.level" "log-format" "logging.operator.format" }}
+{{- $values := dict "backend-url" "backend.url" "backend-matchers" "backend.matchers" "backends-config" "backend.named" "replica-labels" "backend.replicaLabels" "namespace" "watchNamespace" "max-replicas-limit" "operator.maxReplicasLimit" "workers" "operator.workers" "warmup-requests-per-second" "operator.warmupRequestsPerSecond" "listen-address" "service.port" "webhook-address" "webhooks.port" "webhook-service" "fullnameOverride" "webhook-secret" "certificates.secretName" "webhook-configuration" "fullnameOverride" "webhook-cert-dir" "certificates" "leader-elect" "operator.replicaCount" "lease-name" "fullnameOverride" "lease-namespace" "operator.replicaCount" "page-address" "page.enabled" "page-token-file" "page.tokenSecret" "log-level" "logging.operator.level" "log-format" "logging.operator.format" }}
 {{- range $flag, $value := .Values.extraArgs }}
 {{- with get $values $flag }}
 {{- fail (printf "extraArgs.%s: set %s instead" $flag .) }}
