@@ -23,7 +23,7 @@ namespace {
 // What the callbacks of one transfer see.
 struct Transfer {
   const Request& request;
-  const Url& url;         // of the request
+  const Url& url;          // of the request
   const std::string name;  // what the peer's certificate must be made out for
   const std::vector<Address>& vetted;
   TrustStore& trust;

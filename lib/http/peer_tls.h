@@ -48,8 +48,7 @@ class PeerTls {
 
   explicit PeerTls(const Texts& texts);
   [[nodiscard]] Result<void> read_authorities(const std::string& pem);
-  [[nodiscard]] Result<void> read_identity(const std::string& certificates,
-                                           const std::string& key);
+  [[nodiscard]] Result<void> read_identity(const std::string& certificates, const std::string& key);
 
   std::string server_name_;
   std::string fingerprint_;

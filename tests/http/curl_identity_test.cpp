@@ -1,5 +1,5 @@
-// Requests with an authority, a name or a certificate of their own: what is believed, what is shown,
-// and that nothing of it reaches the next request.
+// Requests with an authority, a name or a certificate of their own: what is believed, what is
+// shown, and that nothing of it reaches the next request.
 #include <memory>
 #include <string>
 
@@ -97,8 +97,7 @@ TEST_CASE("a peer that demands a certificate gets it, and without it says so") {
   const auto wrong = rig.ask(peer, rig.client(&rig.ours));
   REQUIRE_FALSE(wrong);
   CHECK(wrong.error().code == ErrorCode::Unauthorized);
-  CHECK(wrong.error().message.find("the peer refuses the client certificate") !=
-        std::string::npos);
+  CHECK(wrong.error().message.find("the peer refuses the client certificate") != std::string::npos);
 }
 
 TEST_CASE("connections belong to one identity each") {

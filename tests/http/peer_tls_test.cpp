@@ -31,7 +31,8 @@ TEST_CASE("what is no identity is told in a sentence") {
             {.ca_pem = key.reveal()},
             "there is no readable PEM certificate of an authority"},
            {"an authority with a broken one behind it",
-            {.ca_pem = certificate + "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"},
+            {.ca_pem =
+                 certificate + "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"},
             "there is no readable PEM certificate of an authority"},
            {"a certificate without a key",
             {.certificate_pem = certificate},
@@ -47,7 +48,7 @@ TEST_CASE("what is no identity is told in a sentence") {
             "the client key is no readable PEM key without a pass phrase"},
            {"somebody else's key",
             {.certificate_pem = certificate,
-             .key_pem = Secret<std::string>(support::key_pem(other))},
+            .key_pem = Secret<std::string>(support::key_pem(other))},
             "the client key does not belong to the client certificate"},
        }) {
     CAPTURE(row.name);
