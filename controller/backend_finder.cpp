@@ -41,7 +41,7 @@ Result<prom::Backend> proven(BackendAccess* access,
                              const k8s::BackendSpec& spec,
                              const std::stop_token& stop) {
   if (access == nullptr && (spec.auth || spec.tls)) {
-    return Error{ErrorCode::Invalid, "spec.backend: there is nobody to read a Secret"};
+    return Error{ErrorCode::Invalid, "spec.backend.auth and tls: there is nobody to read a Secret"};
   }
   if (spec.auth) {
     auto headers = access->headers(place, *spec.auth, stop);

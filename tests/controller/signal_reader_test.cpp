@@ -223,6 +223,7 @@ TEST_CASE("what cannot be shown to the backend is an error, and the backend is n
     const SignalAnswer answer =
         world.read((R"({"backend": )" + std::string(backend) + "}").c_str());
     CHECK(answer.error.find("spec.backend.") == 0);
+    CHECK(answer.ready_reason == "InvalidSpec");
     CHECK(answer.reading.health != core::Health::Fresh);
     CHECK(world.backend.queries.empty());
   }
