@@ -12,6 +12,7 @@
 #include "controller/commands/doctor.h"
 #include "controller/commands/explain.h"
 #include "controller/commands/help.h"
+#include "controller/commands/release.h"
 #include "controller/commands/simulate.h"
 #include "controller/commands/validate.h"
 #include "controller/commands/yaml_text.h"
@@ -125,6 +126,7 @@ constexpr Command kCommands[] = {
      }},
     {explain_spec, explain},
     {doctor_spec, doctor},
+    {release_spec, release},
     {completion_spec, run_completion},
     {man_spec, run_man},
     {version_spec, run_version},

@@ -128,8 +128,16 @@ def helm(*words: str, values: str = "", check: bool = True) -> subprocess.Comple
 
 @cache
 def rendered_text(values: str = "", *flags: str) -> str:
-    """The manifests of a release with these values."""
-    return helm("template", RELEASE, str(CHART), f"--namespace={NAMESPACE}", *flags, values=values).stdout
+    """The manifests of a release with these values, without its hooks."""
+    return helm("template", RELEASE, str(CHART), f"--namespace={NAMESPACE}", "--no-hooks", *flags, values=values).stdout
+
+
+@cache
+def hooks(values: str = "") -> tuple[dict, ...]:
+    """The objects that come after a release with these values was removed, and go again."""
+    text = helm("template", RELEASE, str(CHART), f"--namespace={NAMESPACE}", values=values).stdout
+    found = (each for each in yaml.safe_load_all(text) if each)
+    return tuple(each for each in found if "helm.sh/hook" in each["metadata"].get("annotations", {}))
 
 
 @cache

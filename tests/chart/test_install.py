@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from chart import CHART, INSTALLATIONS, NAMESPACE, RELEASE, ROOT, rendered_text
+from chart import CHART, INSTALLATIONS, NAMESPACE, RELEASE, ROOT, hooks, rendered_text
 from documents import manifests
 
 sys.path.insert(0, str(ROOT / "tests" / "cluster"))
@@ -17,6 +17,7 @@ from rig import Cluster  # noqa: E402
 from rig.binaries import binary  # noqa: E402
 
 CRD = "scaledcaches.scaledcache.io"
+NO_HOOKS = "--no-hooks"  # nobody runs pods here
 
 # Kinds of other projects, with any content: what is checked is that our objects are whole.
 FOREIGN = [
@@ -85,15 +86,16 @@ class OnACluster(unittest.TestCase):
         return json.loads(text)["spec"]["template"]["spec"]["containers"][0]
 
     def clean(self) -> None:
-        self.helm("uninstall", RELEASE, "--ignore-not-found")
+        self.helm("uninstall", RELEASE, "--ignore-not-found", NO_HOOKS)
         self.cluster.kubectl("delete", "crd", CRD, "--ignore-not-found")
         self.cluster.wait_for("an empty cluster", lambda: not self.owned())
 
     def test_every_installation_is_taken_without_a_warning(self):
         for name, values in INSTALLATIONS.items():
             with self.subTest(name):
-                done = self.apply(rendered_text(values), "--dry-run=server")
-                self.assertNotIn("Warning", done.stderr)
+                for text in (rendered_text(values), yaml.safe_dump_all(hooks(values))):
+                    done = self.apply(text, "--dry-run=server") if text else None
+                    self.assertNotIn("Warning", done.stderr if done else "")
 
     def test_the_base_for_kustomize_is_taken(self):
         manifests = self.cluster.kubectl("kustomize", str(ROOT))
@@ -127,34 +129,34 @@ class OnACluster(unittest.TestCase):
         self.assertIn("--backend-url=http://one:9090", self.deployment()["args"])
         self.assertIn(f"clusterrole.rbac.authorization.k8s.io/{RELEASE}", self.owned())
 
-        self.helm("uninstall", RELEASE)
+        self.helm("uninstall", RELEASE, NO_HOOKS)
         kept = f"customresourcedefinition.apiextensions.k8s.io/{CRD}"
         self.cluster.wait_for("nothing but the kind", lambda: self.owned() == [kept])
         self.assertEqual(self.cluster.kubectl("get", "scache", "--namespace=blog", "--output=name").split(), [f"scaledcache.{CRD.partition('.')[2]}/blog"])
 
         self.helm("install", RELEASE, str(CHART))
         self.assertIn("scaledcache", self.cluster.kubectl("get", "scache", "--namespace=blog", "--output=name"))
-        self.helm("uninstall", RELEASE)
+        self.helm("uninstall", RELEASE, NO_HOOKS)
 
     def test_the_kind_goes_before_the_release_without_harm(self):
         self.addCleanup(self.clean)
         self.helm("install", RELEASE, str(CHART))
         self.cluster.wait_for("the kind", lambda: self.apply(self.example()))
         self.cluster.kubectl("delete", "crd", CRD, "--timeout=30s")
-        self.helm("uninstall", RELEASE)
+        self.helm("uninstall", RELEASE, NO_HOOKS)
         self.cluster.wait_for("an empty cluster", lambda: not self.owned())
 
     def test_an_uninstall_takes_the_kind_along_where_that_was_asked_for(self):
         self.addCleanup(self.clean)
         self.helm("install", RELEASE, str(CHART), values="crds: {keep: false}")
-        self.helm("uninstall", RELEASE)
+        self.helm("uninstall", RELEASE, NO_HOOKS)
         self.cluster.wait_for("an empty cluster", lambda: not self.owned())
 
     def test_a_kind_that_kubectl_installed_can_be_taken_over(self):
         self.addCleanup(self.clean)
         self.cluster.kubectl("apply", "--server-side", "-f", str(ROOT / "crds"))
         self.helm("install", RELEASE, str(CHART), "--take-ownership")
-        self.helm("uninstall", RELEASE)
+        self.helm("uninstall", RELEASE, NO_HOOKS)
 
     def notes(self, values: str) -> str:
         return self.helm("install", RELEASE, str(CHART), "--dry-run=client", values=values).partition("NOTES:")[2]

@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from chart import INSTALLATIONS, OPERATOR, RELEASE, ROOT, WEBHOOK, documents_of, named, of_kind, rendered, the
+from chart import INSTALLATIONS, OPERATOR, RELEASE, ROOT, WEBHOOK, documents_of, hooks, named, of_kind, rendered, the
 
 # Every call that the program makes in a namespace, as (group, resource) → verbs.
 CALLS = {
@@ -134,6 +134,23 @@ class Rights(unittest.TestCase):
         for kind, name in (("ClusterRole", "scaledcache-webhook"), ("Role", "scaledcache-own")):
             rights = named(documents_of(WEBHOOK), kind, name)["rules"]
             self.assertEqual(rights, named(objects, kind, name)["rules"], name)
+
+    def test_what_runs_after_an_uninstall_has_rights_of_its_own_that_go_with_it(self):
+        for name, kind in (("defaults", "ClusterRole"), ("one namespace", "Role")):
+            objects = hooks(INSTALLATIONS[name])
+            self.assertEqual({each["metadata"]["annotations"]["helm.sh/hook"] for each in objects}, {"post-delete"})
+            policies = {each["metadata"]["annotations"]["helm.sh/hook-delete-policy"] for each in objects}
+            self.assertEqual(policies, {"before-hook-creation,hook-succeeded,hook-failed"})
+            rights = granted(the(objects, kind)["rules"])
+            expected = {("", "pods"): {"list"}, ("", "pods/status"): {"patch"}}
+            self.assertEqual(rights, expected | {("scaledcache.io", "scaledcaches"): {"list", "patch"}})
+            pod = the(objects, "Job")["spec"]["template"]["spec"]
+            self.assertEqual(pod["serviceAccountName"], the(objects, "ServiceAccount")["metadata"]["name"])
+            self.assertEqual(the(objects, f"{kind}Binding")["subjects"][0]["name"], pod["serviceAccountName"])
+            operator = the(rendered(INSTALLATIONS[name]), "Deployment")["spec"]["template"]["spec"]
+            self.assertEqual(pod["securityContext"], operator["securityContext"])
+            self.assertEqual(pod["containers"][0]["image"], operator["containers"][0]["image"])
+        self.assertEqual(hooks("removal: {enabled: false}"), ())
 
     def test_rights_of_ones_own_leave_none_of_ours(self):
         objects = rendered(INSTALLATIONS["rights of one's own"])

@@ -11,11 +11,13 @@ import sys
 import unittest
 from pathlib import Path
 
-from chart import CHART, NAMESPACE, RELEASE, ROOT
+import yaml
+
+from chart import CHART, NAMESPACE, RELEASE, ROOT, hooks, the
 
 sys.path.insert(0, str(ROOT / "tests" / "cluster"))
 
-from rig import Cluster, RigError  # noqa: E402
+from rig import Cluster, RigError, audit  # noqa: E402
 from rig.binaries import binary  # noqa: E402
 from rig.network import NODE_ADDRESS  # noqa: E402
 
@@ -68,14 +70,14 @@ class TheProgram(unittest.TestCase):
         where = (f"--namespace={NAMESPACE}", "--create-namespace")
         flags = [f"--set={each}" for each in settings]
         self.cluster.run([binary("helm"), "install", RELEASE, CHART, *where, *flags])
-        self.addCleanup(self.cluster.run, [binary("helm"), "uninstall", RELEASE, *where[:1]])
+        self.addCleanup(self.cluster.run, [binary("helm"), "uninstall", RELEASE, "--no-hooks", *where[:1]])
         self.cluster.kubectl("wait", "--for=condition=Established", "crd/scaledcaches.scaledcache.io")
 
-    def kubeconfig(self) -> Path:
-        """One with nothing but the token of the chart's ServiceAccount."""
+    def kubeconfig(self, account: str = RELEASE) -> Path:
+        """One with nothing but the token of this ServiceAccount, by default the chart's."""
         path = self.cluster.folder / "operator.kubeconfig"
         path.write_bytes(Path(self.cluster.kubeconfig).read_bytes())
-        token = self.cluster.kubectl("create", "token", RELEASE, f"--namespace={NAMESPACE}").strip()
+        token = self.cluster.kubectl("create", "token", account, f"--namespace={NAMESPACE}").strip()
         configure = ("config", f"--kubeconfig={path}")
         self.cluster.run([binary("kubectl"), *configure, "set-credentials", "operator", f"--token={token}"])
         # In a pod the ServiceAccount's folder says which namespace is the operator's own.
@@ -132,6 +134,7 @@ class TheProgram(unittest.TestCase):
         metrics = self.ask("/metrics")
         self.assertIn('scaledcache_errors_total{code="Forbidden"} 0\n', metrics)
         self.assertIn("scaledcache_leader 1\n", metrics)
+        audit.check_nothing_refused(self.cluster)
         self.assertNotIn("orbidden", self.log.read_text("utf-8"))
 
     def gates_of_a_new_pod(self) -> list[str]:
@@ -159,6 +162,30 @@ class TheProgram(unittest.TestCase):
         self.await_("a status", lambda: self.get("scaledcache", "blog", "{.status.lastDecision.reason}", "blog"))
         self.assertIn('scaledcache_errors_total{code="Forbidden"} 0\n', self.ask("/metrics"))
         self.assertNotIn("orbidden", self.log.read_text("utf-8"))
+        audit.check_nothing_refused(self.cluster)
+
+    def test_what_runs_after_an_uninstall_lets_go_of_pods_and_resources(self):
+        self.cluster.kubectl("apply", "--server-side", "-f", str(ROOT / "crds"))
+        self.addCleanup(self.cluster.kubectl, "delete", "namespace", "left", "--wait=false")
+        left = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "left"}}
+        system = left | {"metadata": {"name": NAMESPACE}}
+        gated = POD["spec"] | {"readinessGates": [{"conditionType": GATE}]}
+        pod = POD | {"metadata": {"name": "gated", "namespace": "left"}, "spec": gated}
+        cache = yaml.safe_load(CACHE)
+        cache["metadata"] = {"name": "left", "namespace": "left", "finalizers": ["scaledcache.io/restore-replicas"]}
+        rights = [each for each in hooks() if each["kind"] != "Job"]
+        objects = {"apiVersion": "v1", "kind": "List", "items": [left, system, pod, cache, *rights]}
+        self.cluster.wait_for("the kind", lambda: self.cluster.kubectl("apply", "-f", "-", input=json.dumps(objects)))
+        self.addCleanup(self.cluster.kubectl, "delete", "-f", "-", input=json.dumps(objects | {"items": rights}))
+        self.cluster.kubectl("delete", "scaledcache", "left", "--namespace=left", "--wait=false")
+
+        account = the(hooks(), "ServiceAccount")["metadata"]["name"]
+        words = the(hooks(), "Job")["spec"]["template"]["spec"]["containers"][0]["args"]
+        done = self.cluster.run([BINARY, *words, f"--kubeconfig={self.kubeconfig(account)}"])
+        self.assertIn("1 gates opened, 1 finalizers removed", done.stdout)
+        gate = f"{{.status.conditions[?(@.type=='{GATE}')].status}}"
+        self.assertEqual(self.get("pod", "gated", gate, "left"), "True")
+        self.cluster.wait_for("no resource", lambda: not self.get("scaledcache", "", "{.items[*].metadata.name}", "left"))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(sys.argv[1]).resolve()
-COMMANDS = ["controller", "validate", "convert", "simulate", "explain", "doctor", "completion", "man", "version"]
+COMMANDS = ["controller", "validate", "convert", "simulate", "explain", "doctor", "release", "completion", "man", "version"]
 
 GOOD = """\
 apiVersion: scaledcache.io/v1alpha1

@@ -122,3 +122,16 @@
   resourceNames: [{{ include "scaledcache.webhookName" . }}]
   verbs: [get, patch]
 {{- end -}}
+
+{{- /* What `scaledcache release` does after an uninstall. */ -}}
+{{- define "scaledcache.removalRules" -}}
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [list]
+- apiGroups: [""]
+  resources: [pods/status]
+  verbs: [patch]
+- apiGroups: [scaledcache.io]
+  resources: [scaledcaches]
+  verbs: [list, patch]
+{{- end -}}
