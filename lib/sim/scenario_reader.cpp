@@ -93,17 +93,25 @@ YAML::Node policy_node(const Value& value, const Place& place) {
 constexpr std::array<std::string_view, 9> kScenarioKeys{
     "name", "description", "source", "policy", "world", "load", "events", "expect", "end"};
 
-void check_keys(const Value& document) {
+// False when what a scenario cannot do without is missing.
+bool check_keys(const Value& document) {
+  constexpr std::array<const char*, 3> kRequired{"name", "policy", "load"};
+  const auto is_there = [&](const char* key) { return document.has(key); };
+  if (std::none_of(kRequired.begin(), kRequired.end(), is_there)) {
+    document.fail("is no scenario: name, policy and load are required");
+    return false;
+  }
   for (const auto& [key, value] : document.entries()) {
     if (std::find(kScenarioKeys.begin(), kScenarioKeys.end(), key) == kScenarioKeys.end()) {
       report_unknown_key(document, key, value, kScenarioKeys);
     }
   }
-  for (const char* key : {"name", "policy", "load"}) {
-    if (!document.has(key)) {
+  for (const char* key : kRequired) {
+    if (!is_there(key)) {
       document.fail(std::string(key) + " is required");
     }
   }
+  return std::all_of(kRequired.begin(), kRequired.end(), is_there);
 }
 
 void take_policy(ReadPolicy&& read, Scenario& scenario) {
@@ -121,7 +129,9 @@ Scenario read_scenario(const Value& document, Problems& problems, Place& place) 
     document.fail("a scenario is a map");
     return scenario;
   }
-  check_keys(document);
+  if (!check_keys(document)) {
+    return scenario;
+  }
   scenario.name = document.has("name") ? document.at("name").text() : "";
   const YAML::Node spec = policy_node(document.at("policy"), place);
   take_policy(read_policy(Value(spec, "policy", problems)), scenario);
@@ -166,6 +176,8 @@ Result<std::vector<YAML::Node>> load_documents(const std::string& path) {
   } catch (const YAML::Exception& error) {
     return Error{ErrorCode::Invalid,
                  path + ":" + std::to_string(error.mark.line + 1) + ": " + error.msg};
+  } catch (const std::ios_base::failure&) {
+    return Error{ErrorCode::NotFound, path + ": cannot be read"};
   }
 }
 

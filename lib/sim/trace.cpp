@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <string_view>
 
@@ -88,12 +89,15 @@ class Rows {
 
 Result<TraceColumn> read_trace(const std::string& path, const std::string& column) {
   std::ifstream file(path);
-  if (!file) {
+  if (!file || std::filesystem::is_directory(path)) {
     return Error{ErrorCode::NotFound, path + ": cannot be read"};
   }
   std::string line;
   std::getline(file, line);
   drop_carriage_return(line);
+  if (line.empty()) {
+    return Error{ErrorCode::Invalid, path + ":1: must name the columns, such as time,requests"};
+  }
   const std::vector<std::string_view> header = cells(line);
   std::size_t wanted = header.size() - 1;
   if (!column.empty()) {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "sim/files.h"
+#include "sim/trace.h"
 
 namespace scaledcache::sim::test {
 namespace {
@@ -31,6 +32,8 @@ TEST_CASE("a file that cannot be read names line, field and what was expected") 
   };
 
   const std::vector<Row> rows{
+      {"another document", "kind: ScaledCache\nspec: {maxReplicas: 4}\n",
+       "s.yaml:1: is no scenario: name, policy and load are required"},
       {"unknown key", kHead + kLoad + "wrold: {replicas: 2}\n",
        "s.yaml:4: wrold: unknown key; did you mean world?"},
       {"unknown key of a policy",
@@ -112,10 +115,18 @@ TEST_CASE("a file that cannot be read names line, field and what was expected") 
   }
 }
 
-TEST_CASE("a file that is not there is named") {
-  const auto read = read_scenarios("/nowhere/s.yaml");
-  REQUIRE_FALSE(read);
-  CHECK(read.error().message == "/nowhere/s.yaml: cannot be read");
+TEST_CASE("a file that is not there, or cannot be read, is named") {
+  // A folder opens and cannot be read; of the last one the first byte cannot.
+  for (const char* file : {"/nowhere/s.yaml", "/", "/proc/self/mem"}) {
+    const auto read = read_scenarios(file);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().message == std::string(file) + ": cannot be read");
+  }
+  CHECK(read_trace("/", "").error().message == "/: cannot be read");
+  const Folder folder;
+  CHECK(read_trace(folder.write("t.csv", ""), "")
+            .error()
+            .message.ends_with("t.csv:1: must name the columns, such as time,requests"));
 }
 
 TEST_CASE("every problem is reported, not only the first") {
