@@ -14,6 +14,7 @@
 #include "controller/commands/help.h"
 #include "controller/commands/release.h"
 #include "controller/commands/simulate.h"
+#include "controller/commands/terminal.h"
 #include "controller/commands/validate.h"
 #include "controller/commands/yaml_text.h"
 #include "controller/version.h"
@@ -209,9 +210,11 @@ int run_command(std::string_view program, std::span<const std::string> arguments
   const Environment environment = read_environment();
   const std::string no_color = value_of(environment, "NO_COLOR");
   const std::string term = value_of(environment, "TERM");
+  TerminalBuffer buffer(*std::cout.rdbuf());
+  std::ostream terminal(&buffer);
   const Console console{
       .in = std::cin,
-      .out = std::cout,
+      .out = isatty(STDOUT_FILENO) == 1 ? terminal : std::cout,
       .err = std::cerr,
       .paint = {may_paint(STDOUT_FILENO, no_color, term)},
       .paint_err = {may_paint(STDERR_FILENO, no_color, term)},
