@@ -1,14 +1,11 @@
 #include "k8s/status.h"
 
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
-#include "base/duration.h"
 #include "base/rfc3339.h"
 #include "k8s/object_meta.h"
-#include "k8s/replica_count.h"
+#include "k8s/status_fields.h"
 #include "k8s/utf8.h"
 
 namespace scaledcache::k8s {
@@ -19,122 +16,24 @@ constexpr std::size_t kMaxMessage = 1024;
 constexpr std::size_t kMaxManager = 128;
 constexpr std::size_t kMaxSelector = 4096;
 
-// Ten significant digits: enough that no count computed from it differs, and no 2299.9999999999995.
-double rounded(double value) {
-  std::array<char, 40> text{};
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 10);
-  double result = value;
-  std::from_chars(text.data(), end.ptr, result);
-  return result;
-}
-
-// For people: 2299, 45.3, 4.53.
-double shortened(double value) {
-  const double size = std::abs(value);
-  const double unit = size >= 100 ? 1 : size >= 10 ? 10 : 100;
-  return std::round(value * unit) / unit;
-}
-
-// Puts fields into an object and leaves out what is absent; reads them back the same way.
-class Writer {
- public:
-  void put(const char* key, const std::string& text) {
-    if (!text.empty()) {
-      object_[key] = text;
-    }
-  }
-
-  void put(const char* key, const std::optional<int>& number) {
-    if (number) {
-      object_[key] = *number;
-    }
-  }
-
-  void put(const char* key, const std::optional<WallTime>& time) {
-    if (time) {
-      object_[key] = format_micro_time(*time);
-    }
-  }
-
-  void put(const char* key, const std::optional<Milliseconds>& duration) {
-    if (duration) {
-      object_[key] = format_duration(*duration);
-    }
-  }
-
-  void put_number(const char* key, std::optional<double> number) {
-    if (number && std::isfinite(*number)) {
-      object_[key] = *number;
-    }
-  }
-
-  void put(const char* key, Json value) { object_[key] = std::move(value); }
-
-  [[nodiscard]] Json take() { return std::move(object_); }
-
- private:
-  Json object_ = Json::object();
+// What a decision and a change have in common; nothing unless it is whole.
+struct CountChange {
+  WallTime time{};
+  int from = 0;
+  int to = 0;
 };
 
-std::optional<double> number_member(const Json& object, const char* key) {
-  const Json* member = find_member(object, key);
-  if (member == nullptr || !member->is_number()) {
+std::optional<CountChange> count_change(const Json& object) {
+  if (!object.is_object()) {
     return std::nullopt;
   }
-  const auto number = member->get<double>();
-  return std::isfinite(number) ? std::optional(number) : std::nullopt;
-}
-
-std::optional<int> optional_count(const Json& object, const char* key) {
-  const Json* member = find_member(object, key);
-  return member == nullptr || member->is_null() ? std::nullopt : count_member(object, key, 0);
-}
-
-std::optional<Milliseconds> duration_member(const Json& object, const char* key) {
-  const auto duration = parse_duration(string_member(object, key));
-  return duration ? std::optional(*duration) : std::nullopt;
-}
-
-Json to_json(const SignalStatus& signal) {
-  Writer writer;
-  writer.put("name", signal.name);
-  writer.put_number(
-      "short", signal.short_rate ? std::optional(shortened(*signal.short_rate)) : std::nullopt);
-  writer.put_number("peak", signal.peak ? std::optional(rounded(*signal.peak)) : std::nullopt);
-  writer.put_number("perReplica", signal.per_replica ? std::optional(shortened(*signal.per_replica))
-                                                     : std::nullopt);
-  writer.put("wish", signal.wish);
-  writer.put("health", signal.health);
-  writer.put("sampleAge", signal.sample_age);
-  writer.put_number("coverage",
-                    signal.coverage ? std::optional(shortened(*signal.coverage)) : std::nullopt);
-  writer.put("foreignSeries", signal.foreign_series);
-  writer.put_number("noise", rounded(signal.noise));
-  writer.put_number("risk", rounded(signal.risk));
-  writer.put_number("headroom", rounded(signal.headroom));
-  writer.put("suspectSince", signal.suspect_since);
-  writer.put("lastUsableTime", signal.last_usable_time);
-  return writer.take();
-}
-
-SignalStatus signal_from_json(const Json& object) {
-  SignalStatus signal;
-  signal.name = string_member(object, "name");
-  signal.short_rate = number_member(object, "short");
-  signal.peak = number_member(object, "peak");
-  signal.per_replica = number_member(object, "perReplica");
-  signal.wish = optional_count(object, "wish");
-  signal.health = string_member(object, "health");
-  signal.sample_age = duration_member(object, "sampleAge");
-  signal.coverage = number_member(object, "coverage");
-  signal.foreign_series = optional_count(object, "foreignSeries");
-  signal.noise = number_member(object, "noise").value_or(0);
-  signal.risk = number_member(object, "risk").value_or(0);
-  signal.headroom = number_member(object, "headroom").value_or(0);
-  signal.suspect_since = time_member(object, "suspectSince");
-  signal.last_usable_time = time_member(object, "lastUsableTime");
-  return signal;
+  const auto time = time_member(object, "time");
+  const auto from = optional_count(object, "from");
+  const auto to = optional_count(object, "to");
+  if (!time || !from || !to) {
+    return std::nullopt;
+  }
+  return CountChange{*time, *from, *to};
 }
 
 Json to_json(const LastDecision& decision) {
@@ -146,16 +45,14 @@ Json to_json(const LastDecision& decision) {
 }
 
 std::optional<LastDecision> decision_from_json(const Json* object) {
-  if (object == nullptr || !object->is_object()) {
+  if (object == nullptr) {
     return std::nullopt;
   }
-  const auto time = time_member(*object, "time");
-  const auto from = optional_count(*object, "from");
-  const auto to = optional_count(*object, "to");
-  if (!time || !from || !to) {
+  const auto change = count_change(*object);
+  if (!change) {
     return std::nullopt;
   }
-  return LastDecision{*time, *from, *to, string_member(*object, "reason"),
+  return LastDecision{change->time, change->from, change->to, string_member(*object, "reason"),
                       string_member(*object, "message")};
 }
 
@@ -167,16 +64,14 @@ Json to_json(const LastChange& change) {
 }
 
 std::optional<LastChange> change_from_json(const Json* object) {
-  if (object == nullptr || !object->is_object()) {
+  if (object == nullptr) {
     return std::nullopt;
   }
-  const auto time = time_member(*object, "time");
-  const auto from = optional_count(*object, "from");
-  const auto to = optional_count(*object, "to");
-  if (!time || !from || !to) {
+  const auto change = count_change(*object);
+  if (!change) {
     return std::nullopt;
   }
-  return LastChange{*time, *from, *to, string_member(*object, "by")};
+  return LastChange{change->time, change->from, change->to, string_member(*object, "by")};
 }
 
 std::vector<WallTime> times_from_json(const Json* list) {
@@ -193,21 +88,6 @@ std::vector<WallTime> times_from_json(const Json* list) {
     }
   }
   return times;
-}
-
-std::vector<SignalStatus> signals_from_json(const Json* list) {
-  constexpr std::size_t kMost = 64;
-  std::vector<SignalStatus> signals;
-  if (list == nullptr || !list->is_array()) {
-    return signals;
-  }
-  for (const Json& entry : *list) {
-    SignalStatus signal = signal_from_json(entry);
-    if (!signal.name.empty() && signals.size() < kMost) {
-      signals.push_back(std::move(signal));
-    }
-  }
-  return signals;
 }
 
 // What one printer column needs to tell what is going on.
@@ -286,7 +166,7 @@ Status status_from_json(const Json& object) {
 }
 
 Json to_json(const Status& status) {
-  Writer writer;
+  FieldWriter writer;
   if (status.observed_generation != 0) {
     writer.put("observedGeneration", Json(status.observed_generation));
   }

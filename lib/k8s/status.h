@@ -12,27 +12,9 @@
 #include "base/json.h"
 #include "k8s/condition.h"
 #include "k8s/pod_status.h"
+#include "k8s/signal_status.h"
 
 namespace scaledcache::k8s {
-
-struct SignalStatus {
-  std::string name;
-  std::optional<double> short_rate;   // requests per second over the short window
-  std::optional<double> peak;         // the highest level of the long window
-  std::optional<double> per_replica;  // short_rate per ready replica
-  std::optional<int> wish;            // replicas that this signal alone asks for
-  std::string health;                 // Fresh, Partial, Stale, Missing, Invalid, Suspect
-  std::optional<Milliseconds> sample_age;
-  std::optional<double> coverage;  // 0 … 1
-  std::optional<int> foreign_series;
-  double noise = 0;     // moving mean of squared differences, (requests per second)²
-  double risk = 0;      // mean square of surprises
-  double headroom = 0;  // 0 … 0.5
-  std::optional<WallTime> suspect_since;
-  std::optional<WallTime> last_usable_time;
-
-  bool operator==(const SignalStatus&) const = default;
-};
 
 struct LastDecision {
   WallTime time{};
