@@ -1,8 +1,11 @@
 // The chart of one ScaledCache: load against what its replicas are planned for, and below it the
 // replicas. Inline SVG without a library; the cursor follows the pointer and the arrow keys.
+import {count} from './dom.js';
+
 const SVG = 'http://www.w3.org/2000/svg';
 const BAND = 42;
-const PAD = {left: 46, right: 12, top: 10, bottom: 20};
+const PAD = {left: 46, right: 14, top: 10, bottom: 20};
+const TAIL = 8;  // what holds now is drawn this much further, so that a step just taken is seen
 
 const node = (name, attributes = {}, text) => {
   const made = document.createElementNS(SVG, name);
@@ -15,14 +18,25 @@ export const number = value =>
   value === null || value === undefined ? '–'
     : new Intl.NumberFormat('en', {maximumFractionDigits: Math.abs(value) < 10 ? 1 : 0}).format(value);
 
-export const clock = ms => new Date(ms).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false});
-const short = ms => new Date(ms).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit', hour12: false});
+export const clock = ms => new Date(ms).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23'});
+const short = ms => new Date(ms).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit', hourCycle: 'h23'});
 
 // A number at or above `most` whose quarters are round, and that quarter.
 function ceiling(most) {
   const power = 10 ** Math.floor(Math.log10(Math.max(most, 1)));
   const top = [1, 1.2, 1.6, 2, 2.4, 3.2, 4, 5, 6, 8, 10].map(factor => factor * power).find(candidate => candidate >= most);
   return {top, step: top / 4};
+}
+
+// The indices of values that are known, in runs: unknown is a gap, never zero.
+function runs(values) {
+  const found = [];
+  values.forEach((value, i) => {
+    if (value === null) return;
+    if (i > 0 && values[i - 1] !== null) found.at(-1).push(i);
+    else found.push([i]);
+  });
+  return found;
 }
 
 export class Chart {
@@ -57,27 +71,31 @@ export class Chart {
     const {top, step} = ceiling(Math.max(...points.rate, ...points.peak, ...limit) * 1.08);
     const floor = height - PAD.bottom - BAND - 14;
     this.x = second => PAD.left + (second - begin) / span * (width - PAD.left - PAD.right);
-    const y = value => floor - (value ?? 0) / top * (floor - PAD.top);
+    const y = value => floor - value / top * (floor - PAD.top);
     this.frame(width, height, begin, span, top, step, y);
-    const line = (values, stepped) => values.map((value, i) => {
-      const x = this.x(points.second[i]).toFixed(1);
-      const up = y(value).toFixed(1);
-      return i === 0 ? `M${x} ${up}` : stepped ? `H${x}V${up}` : `L${x} ${up}`;
+    const place = (value, i) => `${this.x(points.second[i]).toFixed(1)} ${y(value).toFixed(1)}`;
+    const known = values => runs(values).map(run => run.map(i => place(values[i], i)));
+    const line = values => known(values).map(run => `M${run.join('L')}`).join('');
+    const area = known(points.rate).map(run => {
+      const [from, to] = [run[0], run.at(-1)].map(at => at.split(' ')[0]);
+      return `M${run.join('L')}L${to} ${floor}L${from} ${floor}Z`;
     }).join('');
-    const rate = line(points.rate, false);
-    const right = this.x(points.second[last]).toFixed(1);
+    const steps = limit.map((value, i) => i === 0 ? `M${place(value, i)}` : `H${place(value, i).replace(' ', 'V')}`).join('');
     this.svg.append(
-      node('path', {class: 'area', d: `${rate}V${floor}H${this.x(points.second[0]).toFixed(1)}Z`}),
-      node('path', {class: 'peak', d: line(points.peak, false)}),
-      node('path', {class: 'limit', d: line(limit, true)}),
-      node('path', {class: 'rate', d: rate}),
-      node('circle', {class: 'now', cx: right, cy: y(points.rate[last]).toFixed(1), r: 3.5}));
+      node('path', {class: 'area', d: area}),
+      node('path', {class: 'peak', d: line(points.peak)}),
+      node('path', {class: 'limit', d: `${steps}h${TAIL}`}),
+      node('path', {class: 'rate', d: line(points.rate)}));
+    if (points.rate[last] !== null) {
+      const [cx, cy] = place(points.rate[last], last).split(' ');
+      this.svg.append(node('circle', {class: 'now', cx, cy, r: 3.5}));
+    }
     this.band(points, height, last);
     this.cursor = node('line', {class: 'cursor', y1: PAD.top, y2: height - PAD.bottom, visibility: 'hidden'});
     this.svg.append(this.cursor);
     this.svg.setAttribute('aria-label',
-      `Load now ${number(points.rate[last])} requests per second, planned for ${number(limit[last])} with ` +
-      `${points.replicas[last]} replicas, peak ${number(points.peak[last])}. Arrow keys read earlier values.`);
+      `Load now ${points.rate[last] === null ? 'unknown' : `${number(points.rate[last])} requests per second`}, planned for ${number(limit[last])} with ` +
+      `${count(points.replicas[last], 'replica')}, peak ${number(points.peak[last])}. Arrow keys read earlier values.`);
     this.move(this.at);
   }
 
@@ -106,7 +124,7 @@ export class Chart {
       values.forEach((value, i) => {
         path += `H${this.x(points.second[i]).toFixed(1)}V${(ground - value / most * BAND).toFixed(1)}`;
       });
-      return `${path}H${this.x(points.second[last]).toFixed(1)}V${ground}Z`;
+      return `${path}h${TAIL}V${ground}Z`;
     };
     this.svg.append(
       node('path', {class: 'band', d: steps(points.replicas)}),
@@ -146,8 +164,9 @@ export class Chart {
     const x = this.x(points.second[at]);
     this.cursor.setAttribute('x1', x);
     this.cursor.setAttribute('x2', x);
-    this.readout.textContent = `${clock(points.second[at] * 1000)} · ${number(points.rate[at])} req/s of ` +
+    const rate = points.rate[at] === null ? 'load unknown, planned for' : `${number(points.rate[at])} req/s of`;
+    this.readout.textContent = `${clock(points.second[at] * 1000)} · ${rate} ` +
       `${number(points.replicas[at] * points.perReplica[at])} · peak ${number(points.peak[at])} · ` +
-      `${points.replicas[at]} replicas, ${points.serving[at]} serving`;
+      `${count(points.replicas[at], 'replica')}, ${points.serving[at]} serving`;
   }
 }

@@ -1,11 +1,13 @@
 // The list of all ScaledCaches: made once, patched from then on.
-import {number} from './chart.js';
+import {clock, number} from './chart.js';
 import {$, count, make, markOf, planned, say, set, STANDINGS} from './dom.js';
 
 export const rows = new Map();  // key → {data, item, parts}
 let order = [];          // keys, as they are shown
 let filter = 'all';
 let stop = null;         // the one row that Tab reaches
+let told = false;        // the operator has said what there is
+let nothing = '';        // what an empty list means
 
 // What somebody has to look at stands above the rest.
 const URGENCY = {broken: 0, attention: 1};
@@ -41,7 +43,7 @@ function patchRow(entry, data) {
   const limit = planned(data);
   const share = limit > 0 ? Math.min((data.rate ?? 0) / limit, 1) : 0;
   say(parts.why, data.reason);
-  say(parts.load, data.rate === undefined ? 'no data' : `${number(data.rate)} / ${number(limit)} req/s`);
+  say(parts.load, (data.rate ?? null) === null ? 'no data' : `${number(data.rate)} / ${number(limit)} req/s`);
   parts.fill.style.transform = `scaleX(${share.toFixed(3)})`;
   set(parts.bar, 'data-full', String(data.rate > limit));
   say(parts.count, data.replicas === data.desired ? String(data.replicas) : `${data.replicas} → ${data.desired}`);
@@ -61,8 +63,8 @@ export function showRows() {
     if (entry.item.hidden === visible) entry.item.hidden = !visible;
     shown += visible;
   }
-  $('empty').hidden = shown > 0 || rows.size === 0;
-  say($('empty'), 'None of them fits.');
+  $('empty').hidden = shown > 0 || !told;
+  say($('empty'), rows.size > 0 ? 'None of them fits. Empty the field, or choose "All", to see the rest.' : nothing);
   keepStop();
 }
 
@@ -101,6 +103,9 @@ export function takeRows(event, whole) {
     fresh = rows.delete(key) || fresh;
   }
   if (fresh) placeRows();
+  told = true;
+  nothing = event.leads ? 'There is none yet. Apply the manifest of one, and it appears here at once.'
+    : 'Forward the port of the pod that holds the lease: kubectl get lease -A names it.';
   showRows();
 }
 
@@ -151,7 +156,7 @@ export function tell(event) {
   const parts = [];
   if (tally.broken) parts.push(`${count(tally.broken, 'ScaledCache is', 'ScaledCaches are')} broken`);
   if (tally.attention) parts.push(`${tally.attention} ${tally.attention === 1 ? 'needs' : 'need'} a look`);
-  set(verdict, 'data-standing', tally.broken ? 'broken' : tally.attention ? 'attention' : 'good');
+  set(verdict, 'data-standing', tally.broken ? 'broken' : tally.attention || !event.leads ? 'attention' : 'good');
   if (!event.leads) {
     say(verdict, `${event.instance} stands by: another replica decides, and its page knows more.`);
   } else if (rows.size === 0) {
@@ -162,6 +167,14 @@ export function tell(event) {
   }
   const worst = tally.broken + tally.attention;
   document.title = worst ? `(${worst}) ScaledCache` : 'ScaledCache';
+}
+
+// Old numbers must not pass for new ones.
+export function tellLost(since) {
+  set($('verdict'), 'data-standing', 'broken');
+  say($('verdict'), since ? `The operator does not answer. This is how it stood at ${clock(since)}.`
+    : 'The operator does not answer yet.');
+  document.title = '(?) ScaledCache';
 }
 
 function onListKey(event) {

@@ -24,7 +24,7 @@ export function buildDetail(key, onBack) {
   };
   const back = make('button', {type: 'button', class: 'back'}, 'Back to the list');
   back.addEventListener('click', onBack);
-  view.headline = make('div', {class: 'headline'}, view.mark, view.standing, view.title, view.target, back);
+  view.headline = make('div', {class: 'headline'}, back, view.mark, view.standing, view.title, view.target);
   view.say = make('p', {class: 'say'}, view.reason, view.sentence);
   const head = names => make('thead', {}, make('tr', {}, ...names.map(name => make('th', {scope: 'col'}, name))));
   $('detail').replaceChildren(view.headline, view.say, view.figures,
@@ -45,7 +45,9 @@ function figure(name, value, more = '') {
 }
 
 function seconds(ms) {
-  return ms >= 60000 && ms % 60000 === 0 ? `${ms / 60000} min` : `${number(ms / 1000)} s`;
+  if (ms < 120000 && ms % 60000 !== 0) return `${number(ms / 1000)} s`;
+  const rest = Math.round(ms % 60000 / 1000);
+  return `${Math.floor(ms / 60000)} min${rest ? ` ${rest} s` : ''}`;
 }
 
 export function patchDetail(data) {
@@ -59,7 +61,7 @@ export function patchDetail(data) {
   say(view.rateKey, `load, last ${seconds(data.shortWindowMs)}`);
   say(view.peakKey, `peak, last ${seconds(data.longWindowMs)}`);
   view.figures.replaceChildren(
-    figure('Load', number(data.rate), 'req/s'),
+    figure('Load', (data.rate ?? null) === null ? 'unknown' : number(data.rate), (data.rate ?? null) === null ? '' : 'req/s'),
     figure('Planned for', number(planned(data)), `req/s, ${number(data.perReplica)} each`),
     figure('Replicas', data.replicas === data.desired ? String(data.replicas) : `${data.replicas} → ${data.desired}`,
       `of ${data.min} to ${data.max}`),
@@ -79,9 +81,9 @@ function patchPods(data) {
   say(view.tally, data.gated ? words : `${words} · their caches are not checked, because warmup is off`);
   view.pods.replaceChildren(...data.pods.map(pod => {
     const facts = [pod.state.toLowerCase()];
-    if (pod.hitPercent !== undefined) facts.push(`${pod.hitPercent} % hits`);
-    if (pod.seconds !== undefined) facts.push(`${number(pod.seconds)} s`);
     if (pod.message) facts.push(pod.message);
+    else if (pod.hitPercent !== undefined) facts.push(`${pod.hitPercent} % hits`);
+    if (pod.seconds !== undefined) facts.push(`${pod.state === 'Warming' ? 'for' : 'warm-up took'} ${seconds(Math.round(pod.seconds) * 1000)}`);
     const dot = make('span', {class: 'dot'}, dotOf(pod.state));
     return make('li', {class: 'pod', 'data-state': pod.state}, dot,
       make('span', {class: 'pod-name', title: pod.name}, pod.name),
@@ -107,7 +109,7 @@ function patchSignals(signals) {
     return make('tr', {}, make('th', {scope: 'row'}, signal.name), health, cell(number(signal.rate)),
       cell(number(signal.peak)), cell(number(signal.perReplica)), cell(String(signal.wish)),
       cell(signal.sampleAgeMs === undefined ? '–' : seconds(signal.sampleAgeMs)),
-      cell(`${Math.round(signal.coverage * 100)} %`));
+      cell(signal.rate === null ? '–' : `${Math.round(signal.coverage * 100)} %`));
   }));
 }
 

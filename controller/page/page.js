@@ -2,7 +2,7 @@
 // itself.
 import {clock} from './chart.js';
 import {$, say, set} from './dom.js';
-import {buildList, moveStop, rows, showRows, takeRows, tell} from './list.js';
+import {buildList, moveStop, rows, showRows, takeRows, tell, tellLost} from './list.js';
 import {buildDetail, patchDetail} from './one.js';
 
 const SILENCE = 30000;  // the server says something every ten seconds
@@ -84,6 +84,7 @@ function onKey(event) {
 
 // ---- The stream -----------------------------------------------------------------------------
 
+let heard = 0;  // when the operator last said something, by its own clock
 let token = sessionStorage.getItem('scaledcache-token') ?? '';
 
 function door() {
@@ -95,6 +96,12 @@ function link(state, text) {
   say($('link-text'), text);
 }
 
+function lose(why) {
+  link('lost', why ? `refused: ${why}`.slice(0, 90) : 'connection lost, trying again');
+  document.body.dataset.lost = 'true';
+  tellLost(heard);
+}
+
 function take(block) {
   const lines = block.split('\n');
   const name = lines.find(line => line.startsWith('event: '))?.slice(7);
@@ -103,6 +110,8 @@ function take(block) {
   const event = JSON.parse(data);
   takeRows(event, name === 'all');
   tell(event);
+  heard = event.now;
+  delete document.body.dataset.lost;
   link('live', `live · ${clock(event.now)}`);
   if (name === 'all' || (open && !rows.has(open))) choose();
   if (open && (name === 'all' || event.rows.some(row => row.key === open))) ask();
@@ -155,15 +164,17 @@ async function followOnce() {
       await askForToken(token ? 'That is not the token of this page.' : '');
       return true;
     }
-    if (!response.ok) throw new Error(await response.text());
+    if (!response.ok) {
+      lose((await response.text()).trim());
+      return false;
+    }
     await read(response, alive);
-  } catch (fault) {
-    link('lost', `connection lost: ${fault.message || 'no answer'}`.slice(0, 90));
-    return false;
+  } catch {
+    // Whatever broke it, the next lines say that it is broken.
   } finally {
     clearTimeout(timer);
   }
-  link('lost', 'connection lost');
+  lose('');
   return false;
 }
 

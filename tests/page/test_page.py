@@ -137,8 +137,31 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), 400, "nothing sticks out")
         self.browser.picture(PICTURES / "narrow-one.png")
         self.check_rules(30)
+        self.browser.run("document.getElementById('detail').focus()")
+        self.browser.press("Tab")
+        self.assertTrue(self.browser.run("return document.activeElement.matches('.back')"), "the way back comes first")
         self.browser.run("document.querySelector('.back').click()")
         self.browser.wait("document.querySelector('.side').checkVisibility()")
+
+
+class Alone(unittest.TestCase):
+    def test_nothing_there_yet_and_nobody_there_any_more_are_told_apart(self):
+        stage = Stage("--namespace=nobody")
+        browser = Browser()
+        self.addCleanup(browser.close)
+        try:
+            browser.open(stage.origin)
+            browser.wait("document.getElementById('link').dataset.state === 'live'")
+            browser.wait("/none yet/.test(document.getElementById('empty').textContent)")
+            self.assertEqual(browser.run(RULES)["breaches"], [])
+            browser.picture(PICTURES / "empty.png")
+            self.assertEqual(browser.complaints(), [])
+        finally:
+            stage.close()
+        browser.wait("/This is how it stood at/.test(document.getElementById('verdict').textContent)")
+        self.assertEqual(browser.run("return document.getElementById('link').dataset.state"), "lost")
+        self.assertEqual(browser.run(RULES)["breaches"], [])
+        browser.picture(PICTURES / "lost.png")
 
 
 class Closed(unittest.TestCase):
