@@ -1,5 +1,7 @@
 #include "controller/log.h"
 
+#include <algorithm>
+
 #include <spdlog/async.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -41,7 +43,10 @@ std::string plain(const Fields& value) {
     return dump(value);
   }
   const auto& text = value.get_ref<const std::string&>();
-  const bool bare = !text.empty() && text.find_first_of(" \"\\=\n\r\t") == std::string::npos;
+  const bool bare = !text.empty() && std::none_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte <= ' ' || byte == 0x7f || c == '"' || c == '\\' || c == '=';
+  });
   return bare ? text : dump(value);
 }
 
