@@ -1,21 +1,16 @@
 #include "controller/commands/simulate.h"
 
-#include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <ostream>
 #include <sstream>
-#include <string_view>
 #include <vector>
 
-#include "base/duration.h"
-#include "controller/commands/arguments.h"
 #include "controller/commands/help.h"
 #include "controller/commands/progress.h"
+#include "controller/commands/simulate_options.h"
 #include "sim/check.h"
 #include "sim/plot.h"
 #include "sim/report.h"
@@ -30,99 +25,8 @@ constexpr int kHolds = 0;
 constexpr int kBroken = 1;
 constexpr int kUnreadable = 2;
 
-struct Options {
-  std::vector<std::string> files;
-  bool table = false;
-  bool skip_missing = false;
-  std::string csv;
-  std::string plot;
-  std::vector<std::string> compare;
-  std::string traces;
-  std::string policy;
-  sim::TraceSource trace;
-};
-
-std::optional<std::string> take_list(const std::string& text, std::vector<std::string>& into) {
-  std::string_view rest = text;
-  while (true) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view name = rest.substr(0, comma);
-    if (name != "hpa" && name != "keda") {
-      return "\"" + std::string(name) + "\" is none of hpa, keda";
-    }
-    into.emplace_back(name);
-    if (comma == std::string_view::npos) {
-      return std::nullopt;
-    }
-    rest.remove_prefix(comma + 1);
-  }
-}
-
-std::optional<std::string> take_time(const std::string& text, Milliseconds& into) {
-  const auto parsed = parse_duration(text);
-  if (!parsed) {
-    return parsed.error().message;
-  }
-  into = *parsed;
-  return std::nullopt;
-}
-
-std::optional<std::string> take_number(const std::string& text, double& into) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
-  const bool whole = error == std::errc{} && end == text.data() + text.size() && into > 0;
-  return whole ? std::nullopt : std::optional("\"" + text + "\" is not a number above 0");
-}
-
-// What is wrong with the values of flags; nothing where they were taken.
-std::optional<std::string> take_values(const Arguments& arguments, Options& options) {
-  struct Taken {
-    const char* flag;
-    std::optional<std::string> wrong;
-  };
-
-  const auto take = [&](const char* flag, const auto& taker, auto& into) -> Taken {
-    return {flag, arguments.has(flag) ? taker(arguments.value(flag), into) : std::nullopt};
-  };
-  for (const Taken& taken :
-       {take("compare", take_list, options.compare), take("step", take_time, options.trace.step),
-        take("per", take_time, options.trace.per), take("skip", take_time, options.trace.skip),
-        take("peak-replicas", take_number, options.trace.peak_replicas)}) {
-    if (taken.wrong) {
-      return "--" + std::string(taken.flag) + ": " + *taken.wrong;
-    }
-  }
-  options.files = arguments.words();
-  options.table = arguments.has("table");
-  options.skip_missing = arguments.has("skip-missing");
-  options.csv = arguments.value("csv");
-  options.plot = arguments.value("plot");
-  options.traces = arguments.value("traces", options.traces);
-  options.policy = arguments.value("policy");
-  options.trace.path = arguments.value("trace");
-  options.trace.column = arguments.value("column", options.trace.column);
-  return std::nullopt;
-}
-
-// What is wrong with the arguments; empty where nothing is.
-std::string parse(std::span<const std::string> args, Options& options) {
-  const auto arguments = parse_arguments(simulate_spec(), args);
-  if (!arguments) {
-    return arguments.error().message;
-  }
-  if (const auto wrong = take_values(*arguments, options)) {
-    return *wrong;
-  }
-  if (options.policy.empty() != options.trace.path.empty()) {
-    return "--policy and --trace belong together";
-  }
-  if (options.policy.empty() && options.files.empty()) {
-    return "name at least one scenario file, or --policy and --trace";
-  }
-  return {};
-}
-
 // Reads everything before anything is played: a file that cannot be read is found at once.
-bool read_all(const Options& options,
+bool read_all(const SimulateOptions& options,
               std::vector<sim::Scenario>& scenarios,
               std::ostream& out,
               std::ostream& err) {
@@ -159,7 +63,7 @@ bool read_all(const Options& options,
 
 void compare(const sim::Scenario& scenario,
              const sim::Run& run,
-             const Options& options,
+             const SimulateOptions& options,
              std::ostream& out) {
   const double carries = sim::carries(scenario);
   const std::int64_t end = scenario.end.count() / 1000;
@@ -199,7 +103,7 @@ std::string plot_name(const std::string& name, std::size_t index) {
 // Plays one scenario; true when all that it expects holds, nothing when an output cannot be
 // written.
 std::optional<bool> play(const sim::Scenario& scenario,
-                         const Options& options,
+                         const SimulateOptions& options,
                          Outputs& outputs,
                          std::ostream& out) {
   const sim::Run run = sim::run(scenario);
@@ -229,7 +133,7 @@ std::optional<bool> play(const sim::Scenario& scenario,
 
 // Plays all of them; the exit status.
 int play_all(const std::vector<sim::Scenario>& scenarios,
-             const Options& options,
+             const SimulateOptions& options,
              const Console& console) {
   Outputs outputs;
   if (!options.csv.empty()) {
@@ -315,11 +219,11 @@ const CommandSpec& simulate_spec() {
 }
 
 int simulate(std::span<const std::string> args, const Console& console) {
-  Options options;
+  SimulateOptions options;
   if (const char* traces = std::getenv("SCALEDCACHE_TRACES")) {  // NOLINT(concurrency-mt-unsafe)
     options.traces = traces;
   }
-  const std::string wrong = parse(args, options);
+  const std::string wrong = read_simulate_options(args, options);
   if (!wrong.empty()) {
     console.err << "simulate: " << wrong << "\n\n" << usage_of(console.program, simulate_spec());
     return kUnreadable;
