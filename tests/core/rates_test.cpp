@@ -1,59 +1,21 @@
 #include "core/rates.h"
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <vector>
 
 #include <doctest/doctest.h>
 
-#include "core/builders.h"
+#include "core/counter_world.h"
 
 namespace scaledcache::core::test {
 namespace {
 
+using World = CounterWorld;
+
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-// An answer made by hand: pods that serve evenly, scraped every five seconds up to now, which is
-// second 100 of a window of 70 seconds.
-struct World {
-  std::vector<Series> series;
-  std::vector<PodFacts> pods;
-  Question question;
-
-  explicit World(int count = 2, double rate = 200) {
-    question.signal = policy().signals[0];
-    question.now = kStart + 100s;
-    question.backend_now = question.now;
-    question.has_served = true;
-    for (int i = 0; i < count; ++i) {
-      add_pod("pod-" + std::to_string(i), [rate](double second) { return 1000 + rate * second; });
-    }
-  }
-
-  static std::int64_t stamp(double second) {
-    return (kStart + std::chrono::milliseconds{std::llround(second * 1000)})
-        .time_since_epoch()
-        .count();
-  }
-
-  // A pod that is old and ready, and whose counter shows `value` at each second.
-  void add_pod(const std::string& name, const std::function<double(double)>& value) {
-    PodFacts pod;
-    pod.name = name;
-    pod.ready = true;
-    pod.ready_since = kStart - 1h;
-    pod.container_started = kStart - 1h;
-    pods.push_back(pod);
-    Series one;
-    one.labels = {{"__name__", "requests_total"}, {"pod", name}, {"job", "cache"}};
-    for (int second = 30; second <= 100; second += 5) {
-      one.samples.push_back({stamp(second), value(second)});
-    }
-    series.push_back(one);
-  }
-
-  [[nodiscard]] SignalReading read() const { return read_counter(question, series, pods); }
-};
 
 TEST_CASE("a steady fleet reads its rate in every window") {
   const SignalReading reading = World().read();
@@ -67,48 +29,6 @@ TEST_CASE("a steady fleet reads its rate in every window") {
   CHECK(*reading.sample_age == 0s);
   CHECK(reading.coverage == 1);
   CHECK(reading.gapless);
-}
-
-TEST_CASE("a counter that falls has started again") {
-  World world;
-  for (Sample& sample : world.series[0].samples) {
-    sample.value =
-        sample.time_ms >= World::stamp(80) ? sample.value - 1000 - 200 * 76 : sample.value;
-  }
-  // One scrape of 1000 shows 800 after the reset; nothing jumps.
-  CHECK(world.read().short_rate == doctest::Approx((400 * 30 - 200) / 30.0));
-}
-
-TEST_CASE("a staleness marker is a gap: the next sample goes on with the counter") {
-  World world;
-  world.series[0].samples[10].value = kNan;
-  const SignalReading reading = world.read();
-  CHECK(reading.short_rate == doctest::Approx(400));
-  CHECK(reading.coverage == 1);
-  CHECK_FALSE(reading.gapless);
-}
-
-TEST_CASE("a series that ends with a marker is not current") {
-  World world(4);
-  world.series[0].samples.back().value = kNan;
-  const SignalReading reading = world.read();
-  CHECK(reading.coverage == 0.75);
-  CHECK(reading.health == Health::Partial);
-  CHECK(reading.short_rate == doctest::Approx(800));
-}
-
-TEST_CASE("an infinite or negative sample drops its series, and the pod is not covered") {
-  for (const double bad : {HUGE_VAL, -HUGE_VAL, -1.0}) {
-    World world(4);
-    world.series[1].samples[3].value = bad;
-    const SignalReading reading = world.read();
-    CHECK(reading.bad_series == 1);
-    CHECK(reading.coverage == 0.75);
-    World all(1);
-    all.series[0].samples[3].value = bad;
-    CHECK(all.read().health == Health::Invalid);
-    CHECK(all.read().fault == Fault::BadSample);
-  }
 }
 
 TEST_CASE("what is missing is made up from what is there, and named by its share") {
@@ -228,197 +148,6 @@ TEST_CASE("maxSampleAge: as asked for, else three scrapes, at least half a minut
   CHECK(world.read().health == Health::Fresh);
   world.question.max_sample_age = 19s;
   CHECK(world.read().health == Health::Stale);
-}
-
-TEST_CASE("two series of one identity are the same traffic if their values agree") {
-  World world;
-  SUBCASE("another job") {
-    Series twin = world.series[0];
-    twin.labels[2].value = "cache-2";
-    world.series.push_back(twin);
-    CHECK(world.read().duplicate_series == 1);
-    CHECK(world.read().short_rate == doctest::Approx(400));
-  }
-  SUBCASE("another Prometheus, scraping two seconds later") {
-    Series twin = world.series[0];
-    twin.labels.push_back({"prometheus_replica", "b"});
-    for (Sample& sample : twin.samples) {
-      sample.time_ms -= 2000;
-      sample.value -= 400;
-    }
-    world.series.push_back(twin);
-    CHECK(world.read().duplicate_series == 1);
-    CHECK(world.read().short_rate == doctest::Approx(400));
-  }
-  SUBCASE("values that disagree are two counters") {
-    Series other = world.series[0];
-    other.labels[2].value = "cache-2";
-    for (Sample& sample : other.samples) {
-      sample.value *= 3;
-    }
-    world.series.push_back(other);
-    CHECK(world.read().duplicate_series == 0);
-    CHECK(world.read().short_rate == doctest::Approx(1000));
-  }
-  SUBCASE("any other label makes another counter") {
-    Series other = world.series[0];
-    other.labels.push_back({"code", "200"});
-    world.series.push_back(other);
-    CHECK(world.read().short_rate == doctest::Approx(600));
-  }
-}
-
-TEST_CASE("series of pods of something else are counted and left out") {
-  World world;
-  world.pods[1].belongs = false;
-  const SignalReading reading = world.read();
-  CHECK(reading.foreign_series == 1);
-  CHECK(reading.short_rate == doctest::Approx(200));
-}
-
-TEST_CASE("series without a pod of the target name what is wrong") {
-  World world;
-  SUBCASE("the label has another name") {
-    for (Series& one : world.series) {
-      one.labels[1].name = "exported_pod";
-    }
-    const SignalReading reading = world.read();
-    CHECK(reading.health == Health::Invalid);
-    CHECK(reading.fault == Fault::NoPodLabel);
-    CHECK(reading.likely_pod_label == "exported_pod");
-    CHECK(reading.labels_seen == std::vector<std::string>{"__name__", "exported_pod", "job"});
-  }
-  SUBCASE("an address and port") {
-    world.pods[0].address = "10.0.0.7";
-    for (Series& one : world.series) {
-      one.labels = {{"instance", "10.0.0.7:9131"}};
-    }
-    CHECK(world.read().likely_pod_label == "instance");
-  }
-  SUBCASE("pods of something else") {
-    for (PodFacts& pod : world.pods) {
-      pod.belongs = false;
-    }
-    CHECK(world.read().fault == Fault::ScopeMismatch);
-  }
-  SUBCASE("no mapping asked for") {
-    world.pods.clear();
-    world.question.signal.pod_label = "";
-    CHECK(world.read().health == Health::Fresh);
-    CHECK(world.read().short_rate == doctest::Approx(400));
-  }
-}
-
-// Pods 0 and 1 share 400 per second until pod 2 starts at second 90; then each serves a third.
-World takeover(double probes = 0) {
-  World world(2);
-  const auto share = [](double second) {
-    return second <= 90 ? 1000 + 200 * second : 19'000 + (second - 90) * 400 / 3;
-  };
-  for (Series& one : world.series) {
-    for (Sample& sample : one.samples) {
-      const double second = static_cast<double>(sample.time_ms - World::stamp(0)) / 1000;
-      sample.value = share(second);
-    }
-  }
-  world.add_pod("new", [&](double second) { return probes + (second - 90) * 400 / 3; });
-  world.pods[2].container_started = kStart + 88s;
-  world.pods[2].ready_since = kStart + 90s;
-  auto& samples = world.series[2].samples;
-  samples.erase(samples.begin(), samples.begin() + 13);
-  return world;
-}
-
-TEST_CASE("what a new pod takes over is visible at its first sample") {
-  CHECK(takeover().read().delta[0] == doctest::Approx(400));
-  CHECK(takeover().read().short_rate == doctest::Approx(400));
-}
-
-TEST_CASE("what a pod counted before it was ready is no demand") {
-  CHECK(takeover(50'000).read().delta[0] == doctest::Approx(400));
-}
-
-TEST_CASE(
-    "a first sample counts nothing without a start to count from, or another pod to compare") {
-  World unknown = takeover();
-  unknown.pods[2].container_started.reset();
-  CHECK(unknown.read().delta[0] < 390);
-  World alone(0);
-  alone.add_pod("only", [](double second) { return 500 * (second - 90); });
-  alone.pods[0].container_started = kStart + 90s;
-  alone.pods[0].ready_since = kStart + 90s;
-  alone.series[0].samples.erase(alone.series[0].samples.begin(),
-                                alone.series[0].samples.begin() + 14);
-  CHECK(alone.read().fault == Fault::TooFewSamples);
-}
-
-TEST_CASE("inside a scrape gap each second weighs by the pods that shared it") {
-  World world(2);
-  // Scraped every 15 s; at second 88 two pods become eight.
-  const auto share = [](double second) {
-    return second <= 88 ? 200 * second : 200 * 88 + 50 * (second - 88);
-  };
-  for (Series& one : world.series) {
-    one.samples.clear();
-    for (const double second : {40, 55, 70, 85, 100}) {
-      one.samples.push_back({World::stamp(second), share(second)});
-    }
-  }
-  for (int i = 0; i < 6; ++i) {
-    world.add_pod("new-" + std::to_string(i), [](double second) { return 50 * (second - 88); });
-    world.pods.back().container_started = kStart + 88s;
-    world.pods.back().ready_since = kStart + 88s;
-    world.series.back().samples = {{World::stamp(100), 600}};
-  }
-  CHECK(world.read().short_rate == doctest::Approx(400));
-  CHECK(world.read().delta[0] == doctest::Approx(400));
-}
-
-TEST_CASE("what a pod counted in the gap in which it went, it counted before it went") {
-  World world(2);
-  world.pods[1].ready = false;
-  world.pods[1].terminating = true;
-  world.pods[1].ready_until = kStart + 91s;
-  for (Sample& sample : world.series[1].samples) {
-    sample.value = std::min(sample.value, 1000 + 200 * 91.0);
-  }
-  const SignalReading reading = world.read();
-  CHECK(reading.delta[0] == doctest::Approx(200 + 20));
-}
-
-TEST_CASE("what ends a standstill was served during it") {
-  World world(2);
-  for (Series& one : world.series) {
-    for (Sample& sample : one.samples) {
-      const bool still = sample.time_ms > World::stamp(60) && sample.time_ms < World::stamp(95);
-      sample.value = still ? 1000 + 200 * 60 : sample.value;
-    }
-  }
-  CHECK(world.read().delta[0] == doctest::Approx(400));
-  CHECK(world.read().delta[2] == doctest::Approx(400));
-}
-
-TEST_CASE("a standstill that began before the answer hides nobody knows what") {
-  World world(2);
-  for (Series& one : world.series) {
-    for (Sample& sample : one.samples) {
-      sample.value = sample.time_ms < World::stamp(95) ? 1000 : 90'000 + (sample.value - 20'000);
-    }
-  }
-  CHECK(world.read().short_rate < 100);
-  world.question.has_served = false;
-  CHECK(world.read().short_rate > 1000);
-}
-
-TEST_CASE("a fleet that stands still though it has served is reported") {
-  World world(2);
-  for (Series& one : world.series) {
-    for (Sample& sample : one.samples) {
-      sample.value = std::min(sample.value, 1000 + 200 * 85.0);
-    }
-  }
-  CHECK(world.read().standing_still);
-  CHECK_FALSE(World().read().standing_still);
 }
 
 TEST_CASE("an empty answer and one without two samples are missing, not zero") {
