@@ -203,6 +203,8 @@ Result<std::vector<Document>> read_documents(const std::string& file, std::istre
                  file + ":" + std::to_string(error.mark.line + 1) + ": is no YAML: " + error.msg};
   } catch (const TooMuch&) {
     return Error{ErrorCode::Invalid, file + ": is nested too deeply, or too large"};
+  } catch (const std::ios_base::failure&) {
+    return Error{ErrorCode::NotFound, file + ": cannot be read"};
   }
   return documents;
 }

@@ -1,5 +1,6 @@
 #include "controller/commands/explain.h"
 
+#include <filesystem>
 #include <fstream>
 #include <istream>
 #include <ostream>
@@ -96,8 +97,8 @@ int explain_log(const std::string& name, const Console& console) {
     return explain_stream(console.in, console.out);
   }
   std::ifstream file(name);
-  if (!file) {
-    console.err << "--log=\"" << name << "\": the file cannot be opened\n";
+  if (!file || std::filesystem::is_directory(name)) {
+    console.err << "--log=\"" << name << "\": the file cannot be read\n";
     return kUnreadable;
   }
   return explain_stream(file, console.out);

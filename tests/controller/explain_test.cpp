@@ -87,11 +87,14 @@ TEST_CASE("wrong arguments and files that are not there are exit status 2") {
   std::istringstream in;
   std::ostringstream out;
   std::ostringstream err;
-  for (const std::vector<std::string>& args :
-       {std::vector<std::string>{}, {"--log"}, {"a", "b"}, {"--log", "/nowhere/log.json"}}) {
+  for (const std::vector<std::string>& args : {std::vector<std::string>{},
+                                               {"--log"},
+                                               {"a", "b"},
+                                               {"--log", "/"},
+                                               {"--log", "/nowhere/log.json"}}) {
     CHECK(explain(args, {.in = in, .out = out, .err = err}, {}) == 2);
   }
-  CHECK(err.str().find("--log=\"/nowhere/log.json\": the file cannot be opened") !=
+  CHECK(err.str().find("--log=\"/nowhere/log.json\": the file cannot be read") !=
         std::string::npos);
 }
 
