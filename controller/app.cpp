@@ -91,6 +91,7 @@ Result<void> App::start() {
 }
 
 void App::lead() {
+  intake_.lead();
   decisions_.start(static_cast<std::size_t>(setup_.options.workers));
   gate_.start();
 }

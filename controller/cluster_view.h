@@ -79,8 +79,9 @@ class GatedPods {
   [[nodiscard]] virtual std::shared_ptr<const k8s::Pod> find_gated_pod(
       const std::string& key) const = 0;
 
-  // True once every ScaledCache was listed: until then, the absence of one means nothing.
-  [[nodiscard]] virtual bool caches_synced() const = 0;
+  // True once every ScaledCache of the namespace was listed: until then, the absence of one means
+  // nothing.
+  [[nodiscard]] virtual bool caches_synced(const std::string& name_space) const = 0;
 };
 
 }  // namespace scaledcache::controller

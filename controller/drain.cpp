@@ -61,7 +61,8 @@ Result<void> Drainer::close(const k8s::Pod& pod, const std::stop_token& stop) {
   }
   const k8s::GateWrite closed{
       false, std::string(k8s::kDrainingReason),
-      k8s::with_identity("takes no new traffic before it leaves", k8s::cache_identity(pod))};
+      k8s::with_identity("takes no new traffic before it leaves",
+                         k8s::identity_in(pod.gate->message))};
   const auto patch = k8s::encode_gate_patch(pod, closed, parts_.clock.wall());
   return patch ? send(k8s::status_path(k8s::pods(), pod.name_space, pod.name), *patch, stop)
                : Result<void>();
@@ -97,9 +98,8 @@ Result<void> Drainer::drain(const Look& look,
 
 Result<void> Drainer::release_one(const k8s::Pod& pod, const std::stop_token& stop) {
   const k8s::DrainMark mark = k8s::parse_drain_mark(pod.drain);
-  const std::string identity = k8s::cache_identity(pod);
-  const bool same_cache =
-      !is_closed_for_draining(pod) || k8s::identity_in(pod.gate->message) == identity;
+  const std::string identity = pod.gate ? k8s::identity_in(pod.gate->message) : "";
+  const bool same_cache = !is_closed_for_draining(pod) || k8s::is_identity_of(pod, identity);
   if (!mark.reason.empty() && same_cache && pod.has_gate && pod.containers_ready) {
     k8s::Pod unread = pod;  // the watch may not have shown yet that the gate is closed
     unread.gate.reset();

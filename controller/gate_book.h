@@ -13,6 +13,7 @@
 #include "base/mutex.h"
 #include "cache/probe.h"
 #include "cache/warmup.h"
+#include "controller/own_traffic.h"
 #include "core/warmth.h"
 #include "k8s/pod.h"
 
@@ -42,6 +43,7 @@ struct GateRecord {
   bool lacks_label = false;
   bool waits = false;  // for a place among those that are warmed
   std::optional<WallTime> cold_since;
+  std::optional<SteadyTime> cold_at;  // the same: by it the wait is measured
   std::optional<WallTime> warm_since;
   std::optional<core::WarmupFacts> warmup;        // the last one that ended
   std::optional<cache::WarmupProgress> progress;  // of the one that runs
@@ -51,6 +53,7 @@ struct GateRecord {
   std::optional<SteadyTime> probed;
   std::optional<SteadyTime> answered;  // the newest probe that told something
   int misses_in_a_row = 0;
+  int slow_probes = 0;                    // in a row
   std::optional<WallTime> cache_started;  // not before this, as its counters tell
   std::optional<OwnGateWrite> written;
 };
@@ -103,8 +106,12 @@ class GateBook {
   // Forgets what is known of the ScaledCache itself.
   void forget_cache(const std::string& cache) EXCLUDES(mutex_);
 
+  // What the gate itself sends to the pods.
+  [[nodiscard]] OwnTraffic& own_traffic() { return own_traffic_; }
+
  private:
   const std::function<void(const std::string&)> wake_;
+  OwnTraffic own_traffic_;
   mutable Mutex mutex_;
   std::map<std::string, GateRecord> records_ GUARDED_BY(mutex_);  // by key of the pod
   std::set<std::string> closing_ GUARDED_BY(mutex_);              // UIDs

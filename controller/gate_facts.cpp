@@ -49,28 +49,29 @@ bool may_be_dialled(const Pod& pod, bool allow_host_network, const http::Address
   return address && addresses.judge(*address) && (!pod.host_network || allow_host_network);
 }
 
-bool declares_port(const Pod& pod, int port) {
-  return std::find(pod.ports.begin(), pod.ports.end(), port) != pod.ports.end();
-}
-
-std::optional<core::GateFacts> gate_facts(const Pod& pod) {
+// It may have been written when another port, or none, said which container is the cache: that is
+// no restart.
+std::optional<core::GateFacts> gate_facts(const Pod& pod, const std::string& identity) {
   if (!pod.gate) {
     return std::nullopt;
   }
-  return core::GateFacts{pod.gate->open, pod.gate->reason, k8s::identity_in(pod.gate->message),
+  const std::string written_for = k8s::identity_in(pod.gate->message);
+  return core::GateFacts{pod.gate->open, pod.gate->reason,
+                         k8s::is_identity_of(pod, written_for) ? identity : written_for,
                          pod.gate->since};
 }
 
 }  // namespace
 
-std::optional<WallTime> cold_since(const Pod& pod, const GateRecord& record) {
-  if (record.cold_since) {
-    return record.cold_since;
+std::optional<WallTime> cold_since(const Pod& pod, WallTime now) {
+  if (!pod.containers_ready) {
+    return std::nullopt;
   }
-  if (pod.gate && !pod.gate->open && pod.gate->since && pod.containers_ready_since) {
-    return std::max(*pod.gate->since, *pod.containers_ready_since);
+  WallTime since = pod.containers_ready_since.value_or(now);
+  if (pod.gate && !pod.gate->open) {
+    since = std::max(since, pod.gate->since.value_or(since));
   }
-  return pod.containers_ready_since;
+  return std::min(since, now);
 }
 
 Pod with_own_write(Pod pod, const std::optional<OwnGateWrite>& written) {
@@ -112,14 +113,14 @@ core::WarmthFacts warmth_facts(const GateSight& sight,
   facts.containers_ready_since = pod.containers_ready_since;
   facts.ready = pod.ready;
   facts.identity = sight.identity;
-  facts.gate = gate_facts(pod);
+  facts.gate = gate_facts(pod, sight.identity);
   facts.draining = is_draining(pod, cache);
   if (cache != nullptr) {
-    facts.port_declared = declares_port(pod, cache->spec.warmup.port);
+    facts.port_declared = pod.declares(cache->spec.warmup.port);
     facts.address_allowed = may_be_dialled(pod, cache->spec.warmup.allow_host_network, addresses);
     facts.paused = is_paused(*cache);
   }
-  facts.cold_since = cold_since(pod, record);
+  facts.cold_since = record.cold_since;
   facts.warmup_running = sight.warmup_running;
   facts.warmup = record.warmup;
   facts.cache_started = record.cache_started;
@@ -133,7 +134,7 @@ core::WarmthFacts warmth_facts(const GateSight& sight,
 
 bool may_be_asked(const GateSight& sight, const http::AddressPolicy& addresses) {
   const k8s::ScaledCache* cache = sight.scene.cache.get();
-  return cache != nullptr && declares_port(sight.pod, cache->spec.warmup.port) &&
+  return cache != nullptr && sight.pod.declares(cache->spec.warmup.port) &&
          may_be_dialled(sight.pod, cache->spec.warmup.allow_host_network, addresses);
 }
 

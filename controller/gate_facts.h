@@ -27,14 +27,17 @@ struct GateSight {
   bool overloaded = false;
   bool warmup_running = false;  // for this identity
   WallTime now;
+  SteadyTime steady;
 };
 
 // Without a ScaledCache, or with one that cannot be obeyed, nothing is gated.
 [[nodiscard]] core::WarmthPolicy warmth_policy(const GateSight& sight);
 
-// Since when the pod waits: its containers became ready or, where the gate was closed later than
-// that, it was closed. So the limit holds across a restart of the operator.
-[[nodiscard]] std::optional<WallTime> cold_since(const k8s::Pod& pod, const GateRecord& record);
+// Since when a pod that is seen for the first time waits: its containers became ready or, where the
+// gate was closed later than that, it was closed. So the limit holds across a restart of the
+// operator. No later than `now`, and `now` where the pod does not tell; nothing while its
+// containers are not ready.
+[[nodiscard]] std::optional<WallTime> cold_since(const k8s::Pod& pod, WallTime now);
 
 // `addresses` says whom we may dial.
 [[nodiscard]] core::WarmthFacts warmth_facts(const GateSight& sight,

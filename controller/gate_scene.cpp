@@ -1,6 +1,7 @@
 #include "controller/gate_scene.h"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 namespace scaledcache::controller {
@@ -31,9 +32,10 @@ bool is_known(const std::optional<k8s::OwnerRef>& owner,
   return owner->kind != "StatefulSet" || find_in(view.stateful_sets) != nullptr;
 }
 
-// Of two that name one target, the older one owns it.
-std::vector<std::shared_ptr<const ScaledCache>> oldest_first(
+// Those that are not on their way out. Of two that name one target, the older one owns it.
+std::vector<std::shared_ptr<const ScaledCache>> managing(
     std::vector<std::shared_ptr<const ScaledCache>> caches) {
+  std::erase_if(caches, [](const auto& cache) { return cache->meta.deleting; });
   const auto age = [](const ScaledCache& cache) {
     return std::make_tuple(cache.meta.created.value_or(WallTime{}), cache.meta.uid);
   };
@@ -69,6 +71,24 @@ bool means_no_target(ErrorCode code) {
   return code == ErrorCode::NotFound || code == ErrorCode::Invalid;
 }
 
+// The first of the caches whose target owns the pod; an empty scene where there is none.
+Result<GateScene> search(const Pod& pod,
+                         const std::vector<std::shared_ptr<const ScaledCache>>& caches,
+                         const NamespaceView& view,
+                         const std::function<Result<Target>(const ScaledCache&)>& find) {
+  std::optional<Error> trouble;
+  for (const auto& cache : caches) {
+    auto target = find(*cache);
+    if (target && owns(*target, pod, view)) {
+      return GateScene{cache, with_pod(std::move(target->pods), pod)};
+    }
+    if (!target && !means_no_target(target.error().code)) {
+      trouble = target.error();
+    }
+  }
+  return trouble ? Result<GateScene>(*trouble) : GateScene{};
+}
+
 }  // namespace
 
 bool is_serving(const Pod& pod) {
@@ -95,26 +115,26 @@ std::vector<std::string> GateScene::serving_without(const std::string& uid) cons
 }
 
 Result<GateScene> SceneFinder::find(const Pod& pod, const std::stop_token& stop) {
-  if (!parts_.pods.caches_synced()) {
+  if (!parts_.pods.caches_synced(pod.name_space)) {
     return Error{ErrorCode::Unavailable, "the ScaledCaches have not been listed yet"};
   }
-  const auto caches = oldest_first(parts_.cluster.caches_in(pod.name_space));
+  const auto caches = managing(parts_.cluster.caches_in(pod.name_space));
   if (caches.empty()) {
     return GateScene{};
   }
   const auto view = parts_.cluster.view(pod.name_space);
-  std::optional<Error> trouble;
-  for (const auto& cache : caches) {
-    auto target = parts_.targets.find(*cache, *view, stop);
-    if (target && owns(*target, pod, *view)) {
-      return GateScene{cache, with_pod(std::move(target->pods), pod)};
-    }
-    if (!target && !means_no_target(target.error().code)) {
-      trouble = target.error();
-    }
+  const SteadyTime now = parts_.clock.steady();
+  auto scene = search(pod, caches, *view, [&](const ScaledCache& cache) {
+    return parts_.targets.find_lately(cache, *view, now, stop);
+  });
+  if (!scene || scene->cache) {
+    return scene;
   }
-  if (trouble) {
-    return *trouble;
+  // A target that was made anew is another one: no pod is let go by what may be old.
+  scene = search(pod, caches, *view,
+                 [&](const ScaledCache& cache) { return parts_.targets.find(cache, *view, stop); });
+  if (!scene || scene->cache) {
+    return scene;
   }
   const bool is_young = !pod.containers_ready_since ||
                         parts_.clock.wall() - *pod.containers_ready_since <= kOwnerPatience;

@@ -12,8 +12,26 @@ Intake::Intake(const Setup& setup, const ApiDoor& api, Clock& clock, const Log& 
       gates([this](const std::string& key) { gate_queue.add(key); }),
       watches({[&api] { return api.make_transport(); }, api.server, clock, log},
               setup.options.namespaces,
-              {[this](const std::string& key) { queue.add(key); },
-               [this](const std::string& key) { gate_queue.add(key); }}) {}
+              {[this](const std::string& key) {
+                 if (leads) {
+                   queue.add(key);
+                 }
+               },
+               [this](const std::string& key) {
+                 if (leads) {
+                   gate_queue.add(key);
+                 }
+               }}) {}
+
+void Intake::lead() {
+  leads = true;  // first: what changes meanwhile is queued twice, or once, but never not at all
+  for (const std::string& key : watches.cache_keys()) {
+    queue.add(key);
+  }
+  for (const std::string& key : watches.gated_pods()) {
+    gate_queue.add(key);
+  }
+}
 
 std::optional<Milliseconds> Intake::oldest_in_flight() const {
   const auto look = queue.oldest_in_flight();

@@ -1,6 +1,7 @@
 // What waits for a look, and the watches that say so.
 #pragma once
 
+#include <atomic>
 #include <optional>
 
 #include "base/clock.h"
@@ -24,6 +25,11 @@ struct Intake {
   // Since when the watch with the oldest news has had none; 0 when there are no news yet.
   [[nodiscard]] Milliseconds watch_age(SteadyTime now) const;
 
+  // From now on what changes is queued, and everything that is there already. Before that the
+  // queues are empty: a replica that stands by would only collect the names of what is gone.
+  void lead();
+
+  std::atomic<bool> leads{false};
   WorkQueue queue;       // keys of ScaledCaches
   WorkQueue gate_queue;  // keys of pods with our gate
   GateBook gates;

@@ -95,6 +95,9 @@ Result<Gathered> Observer::observe(const k8s::ScaledCache& cache,
     return baseline.error();
   }
   add_baseline(pods, memory.baseline.update(*baseline, parts_.clock.wall(), kPodMemory));
+  if (parts_.gates != nullptr) {  // who probes and warms them
+    parts_.gates->own_traffic().add_to(pods);
+  }
 
   Gathered gathered;
   gathered.policy = policy_of(cache, parts_.max_replicas_limit);

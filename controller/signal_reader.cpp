@@ -58,6 +58,13 @@ prom::CounterQuery counter_of(const SignalQuestion& question, const prom::Matche
   return query;
 }
 
+// Whether what the gate asks of the pods is in the series, and all of it: not where the user chose
+// another counter or a part of one.
+bool counts_own_requests(const k8s::SignalSpec& spec) {
+  const prom::Preset* preset = spec.preset ? prom::find_preset(*spec.preset) : nullptr;
+  return preset != nullptr && preset->counts_http && !spec.counter;
+}
+
 SignalAnswer failed(const Error& error) {
   return {core::unusable(core::fault_of(error.code)), error.message};
 }
@@ -172,6 +179,7 @@ class SignalReader::Reading {
     question_.backend_now =
         backend_now({question_.now, answer->server_time, newest_sample(answer->series)});
     question_.partial_answer = answer->partial;
+    question_.counts_own = counts_own_requests(signal_.spec);
     SignalAnswer result{core::read_counter(question_, answer->series, signal_.pods), {}};
     if (signal_.cache.spec.gates()) {
       result.cache_starts = core::cache_starts(question_, answer->series, signal_.pods);

@@ -1,8 +1,7 @@
 #include "controller/target.h"
 
 #include <algorithm>
-
-#include "k8s/scale.h"
+#include <utility>
 
 namespace scaledcache::controller {
 namespace {
@@ -30,10 +29,19 @@ const k8s::Store<k8s::Workload>* store_of(const k8s::ScaleTargetRef& target,
   return target.kind == "StatefulSet" ? &view.stateful_sets : nullptr;
 }
 
-std::string sentence(const k8s::ScaledCache& cache, const std::string& what) {
+std::string name_of(const k8s::ScaledCache& cache) {
   const k8s::ScaleTargetRef& target = cache.spec.target;
-  return "spec.scaleTargetRef: " + target.kind + " " + target.name + " (" + target.api_version +
-         ") in namespace " + cache.meta.name_space + " " + what;
+  return target.kind + " " + target.name + " (" + target.api_version + ") in namespace " +
+         cache.meta.name_space;
+}
+
+std::string sentence(const k8s::ScaledCache& cache, const std::string& what) {
+  return "spec.scaleTargetRef: " + name_of(cache) + " " + what;
+}
+
+Error not_listed(const k8s::ScaledCache& cache) {
+  return {ErrorCode::Unavailable, "the pods and workloads of namespace " + cache.meta.name_space +
+                                      " have not been listed yet"};
 }
 
 // A revision for a rollout that we only see by its pods: the newest pod's.
@@ -60,25 +68,10 @@ void add_pods(Target& target,
   }
 }
 
-}  // namespace
-
-int Target::ready_pods() const {
-  return static_cast<int>(std::count_if(
-      pods.begin(), pods.end(), [](const k8s::Pod& pod) { return pod.alive() && pod.ready; }));
-}
-
-Result<Target> TargetFinder::find(const k8s::ScaledCache& cache,
-                                  const NamespaceView& view,
-                                  const std::stop_token& stop) {
-  if (!view.synced()) {
-    return Error{ErrorCode::Unavailable, "the pods and workloads of namespace " +
-                                             cache.meta.name_space + " have not been listed yet"};
-  }
-  const k8s::Store<k8s::Workload>* store = store_of(cache.spec.target, view);
-  if (store == nullptr) {
-    return find_by_scale(cache, view, stop);
-  }
-  const auto entry = store->find(cache.meta.name_space + "/" + cache.spec.target.name);
+Result<Target> from_store(const k8s::ScaledCache& cache,
+                          const NamespaceView& view,
+                          const k8s::Store<k8s::Workload>& store) {
+  const auto entry = store.find(cache.meta.name_space + "/" + cache.spec.target.name);
   if (!entry) {
     return Error{ErrorCode::NotFound, sentence(cache, "does not exist")};
   }
@@ -99,9 +92,72 @@ Result<Target> TargetFinder::find(const k8s::ScaledCache& cache,
   return target;
 }
 
-Result<Target> TargetFinder::find_by_scale(const k8s::ScaledCache& cache,
-                                           const NamespaceView& view,
-                                           const std::stop_token& stop) {
+Target from_scale(const k8s::ScaledCache& cache,
+                  const NamespaceView& view,
+                  const k8s::ResourceType& type,
+                  const k8s::Scale& scale) {
+  Target target;
+  target.reference = cache.target();
+  target.reference.uid = scale.uid;
+  target.type = type;
+  target.resource_version = scale.resource_version;
+  target.replicas = scale.replicas;
+  target.selector = scale.selector;
+  k8s::Workload workload;  // only its identity is known; its pods tell about rollouts
+  workload.meta.uid = scale.uid;
+  add_pods(target, workload, view, cache.meta.name_space);
+  return target;
+}
+
+}  // namespace
+
+int Target::ready_pods() const {
+  return static_cast<int>(std::count_if(
+      pods.begin(), pods.end(), [](const k8s::Pod& pod) { return pod.alive() && pod.ready; }));
+}
+
+Result<Target> TargetFinder::find(const k8s::ScaledCache& cache,
+                                  const NamespaceView& view,
+                                  const std::stop_token& stop) {
+  if (!view.synced()) {
+    return not_listed(cache);
+  }
+  if (const auto* store = store_of(cache.spec.target, view)) {
+    return from_store(cache, view, *store);
+  }
+  const auto scaled = read_scale(cache, stop);
+  return scaled ? Result<Target>(from_scale(cache, view, scaled->type, scaled->scale))
+                : scaled.error();
+}
+
+Result<Target> TargetFinder::find_lately(const k8s::ScaledCache& cache,
+                                         const NamespaceView& view,
+                                         SteadyTime now,
+                                         const std::stop_token& stop) {
+  if (!view.synced() || store_of(cache.spec.target, view) != nullptr) {
+    return find(cache, view, stop);
+  }
+  const std::string name = name_of(cache);
+  {
+    MutexLock lock(mutex_);
+    std::erase_if(known_, [&](const auto& entry) { return now - entry.second.read >= kScaleLife; });
+    if (const auto found = known_.find(name); found != known_.end()) {
+      const Scaled& scaled = found->second.scaled;
+      return from_scale(cache, view, scaled.type, scaled.scale);
+    }
+  }
+  auto scaled = read_scale(cache, stop);
+  if (!scaled) {
+    return scaled.error();
+  }
+  Target target = from_scale(cache, view, scaled->type, scaled->scale);
+  MutexLock lock(mutex_);
+  known_.insert_or_assign(name, Known{*std::move(scaled), now});
+  return target;
+}
+
+Result<TargetFinder::Scaled> TargetFinder::read_scale(const k8s::ScaledCache& cache,
+                                                      const std::stop_token& stop) {
   const k8s::ScaleTargetRef& wanted = cache.spec.target;
   const auto kind = discovery_.find(wanted.api_version, wanted.kind, stop);
   if (!kind) {
@@ -132,17 +188,7 @@ Result<Target> TargetFinder::find_by_scale(const k8s::ScaledCache& cache,
   if (!scale) {
     return scale.error();
   }
-  Target target;
-  target.reference = cache.target();
-  target.reference.uid = scale->uid;
-  target.type = kind->type;
-  target.resource_version = scale->resource_version;
-  target.replicas = scale->replicas;
-  target.selector = scale->selector;
-  k8s::Workload workload;  // only its identity is known; its pods tell about rollouts
-  workload.meta.uid = scale->uid;
-  add_pods(target, workload, view, cache.meta.name_space);
-  return target;
+  return Scaled{kind->type, *std::move(scale)};
 }
 
 }  // namespace scaledcache::controller

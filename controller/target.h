@@ -2,17 +2,21 @@
 // a rollout is under way.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/mutex.h"
 #include "base/result.h"
 #include "controller/watches.h"
 #include "core/observation.h"
 #include "k8s/discovery.h"
 #include "k8s/kube_client.h"
 #include "k8s/pod.h"
+#include "k8s/scale.h"
 #include "k8s/scaled_cache.h"
 #include "k8s/workload.h"
 
@@ -32,8 +36,11 @@ struct Target {
   [[nodiscard]] int ready_pods() const;
 };
 
+// How old what was read through a scale subresource may be where the count does not matter.
+inline constexpr Milliseconds kScaleLife{10'000};
+
 // Deployments and StatefulSets come from the watches; any other kind is found by discovery and read
-// through its scale subresource at each call. Thread safe.
+// through its scale subresource. Thread safe.
 class TargetFinder {
  public:
   TargetFinder(k8s::KubeClient& client, k8s::Discovery& discovery)
@@ -45,13 +52,31 @@ class TargetFinder {
                                     const NamespaceView& view,
                                     const std::stop_token& stop);
 
+  // As find(), for whoever asks for the pods alone: what this call has read through a scale
+  // subresource is read again only kScaleLife later, so that a look at each pod costs nothing.
+  // `now` is the present.
+  [[nodiscard]] Result<Target> find_lately(const k8s::ScaledCache& cache,
+                                           const NamespaceView& view,
+                                           SteadyTime now,
+                                           const std::stop_token& stop) EXCLUDES(mutex_);
+
  private:
-  Result<Target> find_by_scale(const k8s::ScaledCache& cache,
-                               const NamespaceView& view,
-                               const std::stop_token& stop);
+  struct Scaled {
+    k8s::ResourceType type;
+    k8s::Scale scale;
+  };
+
+  struct Known {
+    Scaled scaled;
+    SteadyTime read;
+  };
+
+  Result<Scaled> read_scale(const k8s::ScaledCache& cache, const std::stop_token& stop);
 
   k8s::KubeClient& client_;
   k8s::Discovery& discovery_;
+  Mutex mutex_;
+  std::map<std::string, Known> known_ GUARDED_BY(mutex_);  // by target
 };
 
 }  // namespace scaledcache::controller

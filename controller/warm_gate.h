@@ -1,8 +1,9 @@
 // The second walk: from a pod that changed to the one condition that keeps it out of the Service
-// until its cache is warm. Gather (SceneFinder, GateBook), judge (core::judge_warmth), act (a
-// patch, a warm-up, a probe).
+// until its cache is warm. Gather (SceneFinder, GateBook), judge (core::judge_warmth), act
+// (GateWriter, WarmupRunner, Prober).
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -13,16 +14,16 @@
 #include "controller/gate_book.h"
 #include "controller/gate_facts.h"
 #include "controller/gate_scene.h"
+#include "controller/gate_writer.h"
 #include "controller/log.h"
 #include "controller/metrics.h"
+#include "controller/own_traffic.h"
 #include "controller/prober.h"
 #include "controller/warm_source.h"
 #include "controller/warmup_runner.h"
 #include "core/warmth.h"
 #include "http/address.h"
 #include "http/transport.h"
-#include "k8s/event.h"
-#include "k8s/gate.h"
 #include "k8s/kube_client.h"
 #include "runtime/work_queue.h"
 #include "runtime/worker_pool.h"
@@ -70,38 +71,26 @@ class WarmGate {
                               GateScene scene,
                               GateRecord& record) const;
   [[nodiscard]] core::WarmthVerdict judge(const GateSight& sight, const GateRecord& record);
-  void take_note(const GateSight& sight,
-                 GateRecord& record,
-                 const core::WarmthVerdict& verdict) const;
-  // True when a warm-up was begun.
   [[nodiscard]] bool warm(const GateSight& sight,
                           GateRecord& record,
                           const core::WarmthVerdict& verdict);
-  // False when the gate had to be written and could not be.
   [[nodiscard]] bool move_gate(const GateSight& sight,
                                GateRecord& record,
                                const core::WarmthVerdict& verdict,
                                const std::stop_token& stop);
-  [[nodiscard]] Result<void> write(const GateSight& sight,
-                                   GateRecord& record,
-                                   const k8s::GateWrite& wanted,
-                                   const std::stop_token& stop);
   void probe(const GateSight& sight, GateRecord& record, const std::stop_token& stop);
-  [[nodiscard]] std::optional<Milliseconds> next_look(const GateSight& sight,
-                                                      const GateRecord& record,
-                                                      const core::WarmthVerdict& verdict) const;
   void keep(const GateSight& sight, const GateRecord& record, bool cold_again);
-  void tell(const GateSight& sight,
-            const core::WarmthVerdict& verdict,
-            const std::stop_token& stop);
   void note_end(const WarmJob& job, const cache::WarmupReport& report);
 
   const Parts parts_;
   const Settings settings_;
   SceneFinder scenes_;
+  GateWriter writer_;
   Drainer drainer_;
   WarmSource source_;
+  CountedTransport transport_;  // to pods
   Prober prober_;
+  std::atomic<int> probing_{0};
   WarmupRunner runner_;
   std::unique_ptr<WorkerPool> pool_;  // last: its threads use all of the above
 };

@@ -49,23 +49,23 @@ std::shared_ptr<const k8s::Pod> newer(std::shared_ptr<const k8s::Pod> one,
 Watches::Watches(FeedParts parts,
                  const std::vector<std::string>& namespaces,
                  WatchCallbacks callbacks)
-    : parts_(std::move(parts)), callbacks_(std::move(callbacks)) {
-  const std::vector<std::string> scopes =
-      namespaces.empty() ? std::vector<std::string>{""} : namespaces;
+    : parts_(std::move(parts)),
+      callbacks_(std::move(callbacks)),
+      scopes_(namespaces.empty() ? std::vector<std::string>{""} : namespaces) {
   // All stores stand before the first watch runs: its callbacks read every one of them.
-  for (std::size_t i = 0; i < scopes.size(); ++i) {
+  for (std::size_t i = 0; i < scopes_.size(); ++i) {
     cache_stores_.push_back(std::make_unique<k8s::Store<ScaledCache>>());
     gated_stores_.push_back(std::make_unique<k8s::Store<k8s::Pod>>());
   }
-  for (std::size_t i = 0; i < scopes.size(); ++i) {
+  for (std::size_t i = 0; i < scopes_.size(); ++i) {
     gated_feeds_.push_back(std::make_unique<Feed>(
-        parts_, gated_target(scopes[i]),
+        parts_, gated_target(scopes_[i]),
         std::make_unique<StoreSink<k8s::Pod>>(
             *gated_stores_[i], k8s::decode_pod,
             [this](const Change<k8s::Pod>& change) { on_pod_change(change); },
             [](const k8s::Pod& pod) { return pod.has_gate; })));
     cache_feeds_.push_back(std::make_unique<Feed>(
-        parts_, watch_target(k8s::scaled_caches(), scopes[i]),
+        parts_, watch_target(k8s::scaled_caches(), scopes_[i]),
         std::make_unique<StoreSink<ScaledCache>>(
             *cache_stores_[i], k8s::scaled_cache_from_json,
             [this](const Change<ScaledCache>& change) { on_cache_change(change); })));
@@ -221,9 +221,42 @@ std::shared_ptr<const k8s::Pod> Watches::find_gated_pod(const std::string& key) 
   return pod;
 }
 
-bool Watches::caches_synced() const {
-  return std::all_of(cache_stores_.begin(), cache_stores_.end(),
-                     [](const auto& store) { return store->synced(); });
+bool Watches::caches_synced(const std::string& name_space) const {
+  for (std::size_t i = 0; i < scopes_.size(); ++i) {
+    if ((scopes_[i].empty() || scopes_[i] == name_space) && !cache_stores_[i]->synced()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::set<std::string> Watches::gated_pods() const {
+  std::set<std::string> keys;
+  const auto collect = [&](const k8s::Store<k8s::Pod>& store) {
+    for (const auto& entry : store.all()) {
+      if (has_gate(entry)) {
+        keys.insert(entry.envelope.key());
+      }
+    }
+  };
+  for (const auto& store : gated_stores_) {
+    collect(*store);
+  }
+  MutexLock lock(mutex_);
+  for (const auto& [name_space, watched] : watched_) {
+    collect(watched->view().pods);
+  }
+  return keys;
+}
+
+std::set<std::string> Watches::cache_keys() const {
+  std::set<std::string> keys;
+  for (const auto& store : cache_stores_) {
+    for (const auto& entry : store->all()) {
+      keys.insert(entry.envelope.key());
+    }
+  }
+  return keys;
 }
 
 std::set<std::string> Watches::gated_keys(const std::string& name_space) const {

@@ -47,7 +47,13 @@ class Watches final : public ClusterView, public GatedPods {
   void drop_unused_views() override;
   [[nodiscard]] std::shared_ptr<const k8s::Pod> find_gated_pod(
       const std::string& key) const override;
-  [[nodiscard]] bool caches_synced() const override;
+  [[nodiscard]] bool caches_synced(const std::string& name_space) const override;
+
+  // Keys of all pods with our gate, wherever they are.
+  [[nodiscard]] std::set<std::string> gated_pods() const;
+
+  // Keys of all ScaledCaches.
+  [[nodiscard]] std::set<std::string> cache_keys() const;
 
   // As view(), but starts nothing: nullptr where nobody has asked for the namespace.
   [[nodiscard]] std::shared_ptr<const NamespaceView> known_view(
@@ -77,6 +83,7 @@ class Watches final : public ClusterView, public GatedPods {
 
   const FeedParts parts_;
   const WatchCallbacks callbacks_;
+  const std::vector<std::string> scopes_;  // namespaces; "": all of them
   std::vector<std::unique_ptr<k8s::Store<k8s::ScaledCache>>> cache_stores_;
   std::vector<std::unique_ptr<k8s::Store<k8s::Pod>>> gated_stores_;  // by the label
   mutable Mutex mutex_;

@@ -64,7 +64,8 @@ struct Counted {
   double own_until = -kForever;      // the newest sample that requests of our own have moved
 };
 
-// The backend's clock less ours. A Date header knows only whole seconds: a small difference is none.
+// The backend's clock less ours. A Date header knows only whole seconds: a small difference is
+// none.
 [[nodiscard]] Milliseconds clock_shift_of(const Question& question);
 
 // Finds the newest sample and E, the end of the windows.
@@ -77,7 +78,8 @@ void judge_pods(Answer& answer);
 // How the pods shared the traffic over time.
 [[nodiscard]] Weights weights_of(const Answer& answer);
 
-// All increments, less our own requests; first counts are admitted up to what other pods served meanwhile.
+// All increments, less our own requests; first counts are admitted up to what other pods served
+// meanwhile.
 [[nodiscard]] Counted count(const Answer& answer, const Weights& weights);
 
 }  // namespace scaledcache::core

@@ -1,6 +1,8 @@
 #include "k8s/gate.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include "base/json.h"
 #include "base/rfc3339.h"
@@ -20,12 +22,27 @@ std::uint32_t hash_of(std::string_view text) {
   return static_cast<std::uint32_t>(hash ^ (hash >> 32U));
 }
 
+bool declares(const Container& container, int port) {
+  return std::find(container.ports.begin(), container.ports.end(), port) != container.ports.end();
+}
+
 std::string hexadecimal(std::uint32_t number) {
   std::string text(kDigits, '0');
   for (auto digit = text.rbegin(); digit != text.rend(); ++digit, number >>= 4U) {
     *digit = "0123456789abcdef"[number & 0xFU];
   }
   return text;
+}
+
+std::string identity_of(const Pod& pod, std::span<const Container> containers) {
+  std::string text = pod.uid;
+  for (const Container& container : containers) {
+    text += " " + container.name + "=" + container.id;
+    if (container.started) {
+      text += " " + format_time(*container.started);
+    }
+  }
+  return hexadecimal(hash_of(text));
 }
 
 }  // namespace
@@ -48,16 +65,27 @@ std::optional<Patch> encode_gate_patch(const Pod& pod, const GateWrite& wanted, 
                           {"status", {{"conditions", Json::array({condition})}}}})};
 }
 
-std::string cache_identity(const Pod& pod) {
-  std::string text = pod.uid + " " + pod.containers;
-  if (pod.container_started) {
-    text += " " + format_time(*pod.container_started);
+std::string cache_identity(const Pod& pod, int port) {
+  const std::span<const Container> all(pod.containers);
+  const auto is_cache = [&](const Container& container) { return declares(container, port); };
+  if (std::count_if(all.begin(), all.end(), is_cache) != 1) {
+    return identity_of(pod, all);
   }
-  return hexadecimal(hash_of(text));
+  const auto cache = std::find_if(all.begin(), all.end(), is_cache);
+  return identity_of(pod, all.subspan(static_cast<std::size_t>(cache - all.begin()), 1));
+}
+
+bool is_identity_of(const Pod& pod, std::string_view identity) {
+  const std::span<const Container> all(pod.containers);
+  bool found = identity_of(pod, all) == identity;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    found = found || identity_of(pod, all.subspan(i, 1)) == identity;
+  }
+  return found;
 }
 
 std::string with_identity(const std::string& text, const std::string& identity) {
-  return text + std::string(kOpening) + identity + "]";
+  return identity.empty() ? text : text + std::string(kOpening) + identity + "]";
 }
 
 std::string identity_in(std::string_view message) {

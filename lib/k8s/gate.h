@@ -31,11 +31,16 @@ struct GateWrite {
                                                      const GateWrite& wanted,
                                                      WallTime now);
 
-// Eight hexadecimal digits that differ after every restart of a container.
-[[nodiscard]] std::string cache_identity(const Pod& pod);
+// Eight hexadecimal digits that differ after every restart of the cache: of the container that
+// declares `port`, so that an exporter beside it may come and go; of any container where none or
+// several declare it.
+[[nodiscard]] std::string cache_identity(const Pod& pod, int port);
 
-// `text` and, in brackets behind it, the identity; identity_in() finds it again ("" where there is
-// none).
+// Whether that identity, made with whatever port, is one of the pod as it is now.
+[[nodiscard]] bool is_identity_of(const Pod& pod, std::string_view identity);
+
+// `text` and, in brackets behind it, the identity where there is one; identity_in() finds it again
+// ("" where there is none).
 [[nodiscard]] std::string with_identity(const std::string& text, const std::string& identity);
 [[nodiscard]] std::string identity_in(std::string_view message);
 

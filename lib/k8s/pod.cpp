@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <utility>
 
 namespace scaledcache::k8s {
@@ -56,41 +55,48 @@ void read_conditions(const Json& status, Pod& pod) {
   }
 }
 
-std::string containers_of(const Json& status) {
-  const Json* containers = find_member(status, "containerStatuses");
-  if (containers == nullptr || !containers->is_array()) {
-    return {};
+// The one of that name, a new one where there is none.
+Container& container_of(Pod& pod, std::string name) {
+  const auto at = std::lower_bound(
+      pod.containers.begin(), pod.containers.end(), name,
+      [](const Container& one, const std::string& wanted) { return one.name < wanted; });
+  if (at != pod.containers.end() && at->name == name) {
+    return *at;
   }
-  std::set<std::string> ids;
-  for (const Json& container : *containers) {
-    ids.insert(string_member(container, "name") + "=" + string_member(container, "containerID"));
-  }
-  std::string joined;
-  for (const std::string& id : ids) {
-    joined += (joined.empty() ? "" : ",") + id;
-  }
-  return joined;
+  return *pod.containers.insert(at, Container{std::move(name), {}, {}, {}});
 }
 
-std::vector<int> ports_of(const Json& spec) {
-  std::vector<int> ports;
-  const Json* containers = find_member(spec, "containers");
-  if (containers == nullptr || !containers->is_array()) {
-    return ports;
+// Calls `read` for each element of an array; nothing where there is none.
+template <class Read>
+void for_each(const Json& object, const char* member, const Read& read) {
+  const Json* elements = find_member(object, member);
+  if (elements != nullptr && elements->is_array()) {
+    std::for_each(elements->begin(), elements->end(), read);
   }
-  for (const Json& container : *containers) {
-    const Json* declared = find_member(container, "ports");
-    if (declared == nullptr || !declared->is_array()) {
-      continue;
-    }
-    for (const Json& port : *declared) {
+}
+
+void read_declared_containers(const Json& spec, Pod& pod) {
+  for_each(spec, "containers", [&](const Json& declared) {
+    Container& container = container_of(pod, string_member(declared, "name"));
+    for_each(declared, "ports", [&](const Json& port) {
       const Json* number = find_member(port, "containerPort");
       if (number != nullptr && number->is_number_integer()) {
-        ports.push_back(number->get<int>());
+        container.ports.push_back(number->get<int>());
       }
-    }
-  }
-  return ports;
+    });
+  });
+}
+
+// A restart of any container may have reset a counter, so the newest start counts for the pod.
+void read_containers(const Json& status, Pod& pod) {
+  for_each(status, "containerStatuses", [&](const Json& seen) {
+    Container& container = container_of(pod, string_member(seen, "name"));
+    container.id = string_member(seen, "containerID");
+    const Json* state = find_member(seen, "state");
+    const Json* running = state == nullptr ? nullptr : find_member(*state, "running");
+    container.started = running == nullptr ? std::nullopt : time_member(*running, "startedAt");
+    pod.container_started = std::max(pod.container_started, container.started);
+  });
 }
 
 bool has_gate(const Json& spec) {
@@ -106,7 +112,7 @@ void read_spec(const Json& spec, Pod& pod) {
   pod.host_network =
       host_network != nullptr && host_network->is_boolean() && host_network->get<bool>();
   pod.node = string_member(spec, "nodeName");
-  pod.ports = ports_of(spec);
+  read_declared_containers(spec, pod);
   pod.has_gate = has_gate(spec);
 }
 
@@ -123,30 +129,18 @@ void read_metadata(const Json& metadata, Pod& pod) {
   }
 }
 
-// A restart of any container may have reset a counter, so the newest start counts.
-std::optional<WallTime> newest_container_start(const Json& status) {
-  std::optional<WallTime> newest;
-  const Json* containers = find_member(status, "containerStatuses");
-  if (containers == nullptr || !containers->is_array()) {
-    return newest;
-  }
-  for (const Json& container : *containers) {
-    const Json* state = find_member(container, "state");
-    const Json* running = state == nullptr ? nullptr : find_member(*state, "running");
-    const auto started = running == nullptr ? std::nullopt : time_member(*running, "startedAt");
-    if (started && (!newest || *started > *newest)) {
-      newest = started;
-    }
-  }
-  return newest;
-}
-
 }  // namespace
 
 std::string_view name_of(PodPhase phase) {
   const auto* found = std::find_if(kPhases.begin(), kPhases.end(),
                                    [&](const auto& entry) { return entry.second == phase; });
   return found == kPhases.end() ? "Unknown" : found->first;
+}
+
+bool Pod::declares(int port) const {
+  return std::any_of(containers.begin(), containers.end(), [&](const Container& container) {
+    return std::find(container.ports.begin(), container.ports.end(), port) != container.ports.end();
+  });
 }
 
 Result<Pod> decode_pod(const Json& object) {
@@ -168,8 +162,7 @@ Result<Pod> decode_pod(const Json& object) {
   if (const Json* status = find_member(object, "status")) {
     pod.phase = phase_of(string_member(*status, "phase"));
     pod.pod_ip = string_member(*status, "podIP");
-    pod.container_started = newest_container_start(*status);
-    pod.containers = containers_of(*status);
+    read_containers(*status, pod);
     read_conditions(*status, pod);
   }
   return pod;

@@ -36,6 +36,16 @@ struct GateState {
   bool operator==(const GateState&) const = default;
 };
 
+// A container as the pod's spec and status show it; in no order of theirs, but by name.
+struct Container {
+  std::string name;
+  std::string id;                   // another one after every restart; "" until it runs
+  std::optional<WallTime> started;  // while it runs
+  std::vector<int> ports;           // that it declares
+
+  bool operator==(const Container&) const = default;
+};
+
 // Small on purpose: a cluster may show us thousands.
 struct Pod {
   std::string name;
@@ -53,9 +63,8 @@ struct Pod {
   std::string pod_ip;
   bool host_network = false;
   std::string node;
-  std::string zone;        // label topology.kubernetes.io/zone, where the API server copies it
-  std::vector<int> ports;  // declared by its containers
-  std::string containers;  // "name=containerID", sorted: changes with every restart
+  std::string zone;  // label topology.kubernetes.io/zone, where the API server copies it
+  std::vector<Container> containers;
   bool containers_ready = false;
   std::optional<WallTime> containers_ready_since;
   bool has_gate = false;  // spec.readinessGates names ours
@@ -68,6 +77,9 @@ struct Pod {
   [[nodiscard]] bool alive() const {
     return !deleted && phase != PodPhase::Succeeded && phase != PodPhase::Failed;
   }
+
+  // Whether one of its containers declares the port.
+  [[nodiscard]] bool declares(int port) const;
 
   bool operator==(const Pod&) const = default;
 };

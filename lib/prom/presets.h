@@ -28,6 +28,7 @@ struct Preset {
   std::string name;    // as in signals[].preset
   std::string metric;  // counts requests
   Matchers matchers{};
+  bool counts_http = true;  // those of HTTP visitors, whoever they are
   // Empty: the exporter shows nothing of the kind.
   std::vector<SaturationTerm> hits{};
   std::vector<SaturationTerm> lookups{};  // that the hits are a part of

@@ -22,7 +22,8 @@ k8s::Pod gated_pod(const std::string& name) {
   pod.containers_ready = true;
   pod.containers_ready_since = kNow - 60s;
   pod.pod_ip = "10.0.0.7";
-  pod.ports = {9131, 8080};
+  pod.containers = {{"cache", "containerd://1", kNow - 70s, {8080}},
+                    {"exporter", "containerd://2", kNow - 70s, {9131}}};
   pod.resource_version = "50";
   return pod;
 }
@@ -53,7 +54,7 @@ TEST_CASE("what may not be dialled is told") {
   k8s::Pod pod = gated_pod("a");
   CHECK(facts_of(sight_of(pod)).address_allowed);
   CHECK(facts_of(sight_of(pod)).port_declared);
-  pod.ports = {9131};
+  pod.containers[0].ports.clear();
   CHECK_FALSE(facts_of(sight_of(pod)).port_declared);
   for (const char* address : {"", "169.254.169.254", "127.0.0.1", "not an address"}) {
     pod.pod_ip = address;
@@ -89,14 +90,16 @@ TEST_CASE("a pause in any form, and a spec that cannot be obeyed, hold no pod ba
 
 TEST_CASE("the wait counts from the containers, or from when the gate was closed") {
   k8s::Pod pod = gated_pod("a");
-  CHECK(cold_since(pod, {}) == kNow - 60s);
+  CHECK(cold_since(pod, kNow) == kNow - 60s);
   pod.gate = k8s::GateState{false, "ProbesMissed", "", kNow - 20s};
-  CHECK(cold_since(pod, {}) == kNow - 20s);
+  CHECK(cold_since(pod, kNow) == kNow - 20s);
   pod.gate->open = true;
-  CHECK(cold_since(pod, {}) == kNow - 60s);
-  GateRecord record;
-  record.cold_since = kNow - 5s;
-  CHECK(cold_since(pod, record) == kNow - 5s);
+  CHECK(cold_since(pod, kNow) == kNow - 60s);
+  CHECK(cold_since(pod, kNow - 5min) == kNow - 5min);  // our clock is behind the node's
+  pod.containers_ready_since.reset();
+  CHECK(cold_since(pod, kNow) == kNow);
+  pod.containers_ready = false;
+  CHECK_FALSE(cold_since(pod, kNow));
 }
 
 TEST_CASE("of the pods that wait, the fullest is the best, and the name decides a tie") {

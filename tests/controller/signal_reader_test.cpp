@@ -144,6 +144,38 @@ TEST_CASE("a number without the age that it should have is of no use") {
   CHECK(answer.error.starts_with("ageQuery: "));
 }
 
+TEST_CASE("our own requests are taken off where the preset's counter shows them") {
+  struct Row {
+    const char* name;
+    const char* signal;
+    double want;
+  };
+
+  for (const Row& row :
+       {Row{"preset", R"({"preset": "Varnish", "requestsPerReplica": 1})", 90},
+        Row{"preset that counts no HTTP", R"({"preset": "Redis", "requestsPerReplica": 1})", 100},
+        Row{"a part of the counter",
+            R"({"preset": "HAProxy", "requestsPerReplica": 1,
+                "counter": {"matchers": "proxy=\"web\""}})",
+            100},
+        Row{"counter without a preset", R"({"counter": {"metric": "x"}, "requestsPerReplica": 1})",
+            100}}) {
+    SUBCASE(row.name) {
+      World world;
+      world.backend.answer = [&](const std::string& query) {
+        return query == "time()" ? number(0)
+                                 : World::matrix({"varnish-5d-abcde"}, world.clock.wall());
+      };
+      core::PodFacts pod = world.pod("varnish-5d-abcde", false);
+      for (auto second = world.clock.wall() - 300s; second < world.clock.wall(); second += 1s) {
+        pod.own.push_back({second, 10});
+      }
+      const std::string spec = std::string(R"({"signals": [)") + row.signal + "]}";
+      CHECK(world.read(spec.c_str(), {pod}).reading.short_rate == doctest::Approx(row.want));
+    }
+  }
+}
+
 TEST_CASE("the baseline's pods are asked for beside the target's, and are not foreign") {
   World world;
   world.backend.answer = [&](const std::string& query) {

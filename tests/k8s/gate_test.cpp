@@ -16,8 +16,8 @@ Pod gated_pod() {
   Pod pod;
   pod.name = "varnish-a";
   pod.uid = "u-1";
-  pod.containers = "cache=containerd://1";
-  pod.container_started = at("2026-01-01T00:00:00Z");
+  pod.containers = {{"cache", "containerd://1", at("2026-01-01T00:00:00Z"), {8080}},
+                    {"exporter", "containerd://2", at("2026-01-01T00:00:00Z"), {9131}}};
   return pod;
 }
 
@@ -55,24 +55,52 @@ TEST_CASE("the transition time moves only with the status") {
   CHECK(transition(false) == "2026-01-01T00:01:00Z");
 }
 
-TEST_CASE("the identity is another one after a restart of a container, and only then") {
+TEST_CASE("the identity is another one after a restart of the cache, and only then") {
   const Pod before = gated_pod();
   Pod after = before;
   after.ready = true;
   after.gate = GateState{true, "Warm", "x", {}};
-  CHECK(cache_identity(after) == cache_identity(before));
-  after.containers = "cache=containerd://2";
-  CHECK(cache_identity(after) != cache_identity(before));
+  after.containers[1].id = "containerd://3";  // the exporter
+  after.container_started = after.containers[1].started = at("2026-01-01T00:09:00Z");
+  CHECK(cache_identity(after, 8080) == cache_identity(before, 8080));
   after = before;
-  after.container_started = at("2026-01-01T00:00:01Z");
-  CHECK(cache_identity(after) != cache_identity(before));
+  after.containers[0].id = "containerd://3";
+  CHECK(cache_identity(after, 8080) != cache_identity(before, 8080));
+  after = before;
+  after.containers[0].started = at("2026-01-01T00:00:01Z");
+  CHECK(cache_identity(after, 8080) != cache_identity(before, 8080));
   after = before;
   after.uid = "u-2";
-  CHECK(cache_identity(after) != cache_identity(before));
+  CHECK(cache_identity(after, 8080) != cache_identity(before, 8080));
+}
+
+TEST_CASE("where no container or several declare the port, a restart of any counts") {
+  Pod before = gated_pod();
+  before.containers[1].ports = {9131, 8081};
+  before.containers[0].ports.push_back(8081);
+  for (const int port : {80, 8081}) {
+    Pod after = before;
+    after.containers[1].id = "containerd://3";
+    CHECK(cache_identity(after, port) != cache_identity(before, port));
+  }
+}
+
+TEST_CASE("who does not know the port still knows whether an identity is the pod's") {
+  const Pod before = gated_pod();
+  Pod after = before;
+  after.containers[0].id = "containerd://3";
+  for (const int port : {80, 8080}) {
+    CHECK(is_identity_of(before, cache_identity(before, port)));
+    CHECK_FALSE(is_identity_of(after, cache_identity(before, port)));
+  }
+  after = before;
+  after.containers[1].id = "containerd://3";
+  CHECK(is_identity_of(after, cache_identity(before, 8080)));
+  CHECK_FALSE(is_identity_of(before, ""));
 }
 
 TEST_CASE("an identity is found again in a message, and nothing is in others") {
-  const std::string identity = cache_identity(gated_pod());
+  const std::string identity = cache_identity(gated_pod(), 8080);
   CHECK(identity.size() == 8);
   CHECK(identity_in(with_identity("60 of 60 URLs hit [all]", identity)) == identity);
   for (const char* message :

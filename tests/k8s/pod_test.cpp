@@ -13,15 +13,20 @@ Json running_pod() {
       "resourceVersion": "9", "labels": {"app": "varnish", "pod-template-hash": "5d9c"},
       "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "varnish-5d9c",
                            "uid": "rs-1", "controller": true}]},
-    "spec": {"hostNetwork": true},
+    "spec": {"hostNetwork": true, "containers": [
+      {"name": "varnish", "ports": [{"containerPort": 80}, {"containerPort": 8443}]},
+      {"name": "exporter", "ports": [{"containerPort": 9131}]},
+      {"name": "log"}]},
     "status": {"phase": "Running", "podIP": "10.244.0.7",
       "conditions": [
         {"type": "PodScheduled", "status": "True", "lastTransitionTime": "2026-01-01T00:00:01Z"},
         {"type": "Ready", "status": "True", "lastTransitionTime": "2026-01-01T00:00:09Z"}],
       "containerStatuses": [
-        {"state": {"running": {"startedAt": "2026-01-01T00:00:05Z"}}},
-        {"state": {"running": {"startedAt": "2026-01-01T00:00:07Z"}}},
-        {"state": {"waiting": {"reason": "CrashLoopBackOff"}}}]}
+        {"name": "varnish", "containerID": "containerd://5",
+         "state": {"running": {"startedAt": "2026-01-01T00:00:05Z"}}},
+        {"name": "exporter", "containerID": "containerd://7",
+         "state": {"running": {"startedAt": "2026-01-01T00:00:07Z"}}},
+        {"name": "log", "state": {"waiting": {"reason": "CrashLoopBackOff"}}}]}
   })");
 }
 
@@ -40,6 +45,18 @@ TEST_CASE("a running pod is read whole") {
   CHECK(pod->pod_ip == "10.244.0.7");
   CHECK(pod->host_network);
   CHECK(pod->alive());
+}
+
+TEST_CASE("each container is known by its name, with what it declares and since when it runs") {
+  const auto pod = decode_pod(running_pod());
+  REQUIRE(pod);
+  CHECK(pod->containers ==
+        std::vector<Container>{
+            {"exporter", "containerd://7", parse_time("2026-01-01T00:00:07Z"), {9131}},
+            {"log", "", {}, {}},
+            {"varnish", "containerd://5", parse_time("2026-01-01T00:00:05Z"), {80, 8443}}});
+  CHECK(pod->declares(8443));
+  CHECK_FALSE(pod->declares(8080));
 }
 
 TEST_CASE("a pod that became unready tells since when") {

@@ -76,6 +76,7 @@ TEST_CASE("a standby is ready and serves, and decides nothing") {
   CHECK(says(*pair.second, "scaledcache_leader 0"));
   CHECK(says(pair.world.process(), "scaledcache_leader 1"));
   CHECK(says(*pair.second, "scaledcache_decisions_total{reason=\"Steady\"} 0"));
+  CHECK(says(*pair.second, "scaledcache_queue_depth 0"));  // it collects nothing, either
 }
 
 TEST_CASE("kill -9 of the leader: the other takes over, and nothing is written twice") {
