@@ -50,7 +50,8 @@ tsan: ## unit and loopback tests under the thread sanitizer
 	@scripts/run-tests ctest:build/tsan
 
 test: setup-cluster build ## every test: unit, loopback and a real cluster
-	@SCALEDCACHE_PAGE_STAGE=$(PAGE_STAGE) scripts/run-tests ctest:build/$(PRESET) chart page cluster
+	@SCALEDCACHE_PAGE_STAGE=$(PAGE_STAGE) SCALEDCACHE_CALLS=$(CURDIR)/build/$(PRESET)/tests/loopback/calls-of-all-tests \
+	  scripts/run-tests ctest:build/$(PRESET) chart page cluster
 
 test-chart: setup-cluster ## only the tests of the chart, the manifests and the documents
 	@scripts/run-tests chart

@@ -60,13 +60,14 @@ function(sc_room name)
   add_library(scaledcache::${name} ALIAS sc_${name})
 endfunction()
 
-# sc_test(NAME SOURCES … LINK …): one doctest executable for one folder of tests/; each of its test
-# cases becomes a ctest.
+# sc_test(NAME SOURCES … LINK … [PROPERTIES …]): one doctest executable for one folder of tests/; each of its
+# test cases becomes a ctest with these properties.
 function(sc_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PROPERTIES" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(test_${name} PRIVATE sc_options sc_test_main ${ARG_LINK})
   target_compile_definitions(test_${name} PRIVATE SCALEDCACHE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  doctest_discover_tests(test_${name} TEST_PREFIX "${name}: " ADD_LABELS 0)
+  doctest_discover_tests(test_${name} TEST_PREFIX "${name}: " ADD_LABELS 0
+    PROPERTIES ${ARG_PROPERTIES})
 endfunction()

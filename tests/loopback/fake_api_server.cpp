@@ -2,23 +2,13 @@
 
 #include <algorithm>
 
+#include "loopback/api_call.h"
 #include "loopback/kube_patch.h"
 
 namespace scaledcache::loopback {
 namespace {
 
 constexpr const char* kUnknownPath = "404 page not found\n";
-
-std::vector<std::string> segments_of(std::string_view path) {
-  std::vector<std::string> segments;
-  while (!path.empty()) {
-    path.remove_prefix(1);
-    const std::size_t end = std::min(path.find('/'), path.size());
-    segments.emplace_back(path.substr(0, end));
-    path.remove_prefix(end);
-  }
-  return segments;
-}
 
 // What a real server asks of an event of events.k8s.io/v1.
 KubeAnswer check_event(const Json& event, const std::string& name_space) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,9 @@ struct ApiWrite {
   int status = 0;  // of the answer, had it been sent
 };
 
+// The token that whoever asks for one of this ServiceAccount gets.
+[[nodiscard]] std::string service_token(const std::string& account);
+
 // How watch streams are written.
 struct WatchHabits {
   enum class Framing { Plain, ByteWise, Crlf };
@@ -68,7 +72,12 @@ struct WatchHabits {
   bool bookmarks = true;
 };
 
-// Thread safe. Serves from construction to destruction.
+// Who calls with it is a person and not the operator: such calls are not noted as the operator's.
+inline constexpr const char* kPersonsToken = "token-of-a-person";
+
+// Thread safe. Serves from construction to destruction. Each kind of call that the operator makes
+// is appended to the file that SCALEDCACHE_CALLS_FILE names, for the test that compares all of them
+// with the rights that the chart grants.
 class FakeApiServer {
  public:
   FakeApiServer(Pulse& pulse,
@@ -127,6 +136,7 @@ class FakeApiServer {
   void handle(HttpExchange& exchange);
   std::optional<ApiFault> take_fault(const HttpRequest& request);
   void record(const HttpRequest& request);
+  void note_call(const HttpRequest& request);
   [[nodiscard]] std::optional<Route> route_of(const std::string& path) const;
   [[nodiscard]] bool is_authorised(const HttpRequest& request) const;
 
@@ -156,7 +166,8 @@ class FakeApiServer {
   std::map<std::string, ListView> pages_;  // what a continue token stands for
   std::vector<ApiWrite> writes_;
   std::vector<ApiRequest> requests_;
-  HttpPeer peer_;  // last: it is the first to end
+  std::set<std::string> calls_;  // noted already
+  HttpPeer peer_;                // last: it is the first to end
 };
 
 }  // namespace scaledcache::loopback

@@ -91,12 +91,20 @@ std::vector<std::string> FakeBackend::texts() const {
   return texts_;
 }
 
+bool FakeBackend::was_shown(const std::string& header_value) const {
+  std::lock_guard lock(mutex_);
+  return header_values_.contains(header_value);
+}
+
 void FakeBackend::handle(HttpExchange& exchange) {
   HttpRequest request = exchange.request();
   request.query.merge(parse_form(request.body));
   {
     std::lock_guard lock(mutex_);
     texts_.push_back(request.parameter("query"));
+    for (const auto& [name, value] : request.headers) {
+      header_values_.insert(value);
+    }
   }
   ++queries_;
   const BackendFault fault = fault_;

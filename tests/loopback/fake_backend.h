@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +67,9 @@ class FakeBackend {
   // The PromQL texts that came so far.
   [[nodiscard]] std::vector<std::string> texts() const;
 
+  // Whether a query came with this value in one of its headers.
+  [[nodiscard]] bool was_shown(const std::string& header_value) const;
+
  private:
   void handle(HttpExchange& exchange);
   void misbehave(HttpExchange& exchange, BackendFault fault);
@@ -79,6 +83,7 @@ class FakeBackend {
   std::map<std::string, std::unique_ptr<FakeFleet>> fleets_;
   std::map<std::string, double> numbers_;
   std::vector<std::string> texts_;
+  std::set<std::string> header_values_;
   HttpPeer peer_;  // last: it is the first to end
 };
 

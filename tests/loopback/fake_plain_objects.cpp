@@ -1,5 +1,6 @@
 // Leases, Secrets and webhook configurations of the fake API server: objects that the operator
 // creates, replaces and patches whole, each write guarded by what the caller knows of the object.
+// And the tokens that it asks for.
 #include "loopback/fake_api_server.h"
 
 namespace scaledcache::loopback {
@@ -54,9 +55,16 @@ KubeAnswer patched(const Json& old, const std::string& media_type, const Json& p
 
 }  // namespace
 
+std::string service_token(const std::string& account) {
+  return "made-for-" + account;
+}
+
 std::optional<KubeAnswer> FakeApiServer::write_plain(const HttpRequest& request,
                                                      const Route& route) {
   const std::string& plural = route.kind->plural;
+  if (request.method == "POST" && plural == "serviceaccounts" && route.subresource == "token") {
+    return KubeAnswer{201, {{"status", {{"token", service_token(route.name)}}}}};
+  }
   Json body = Json::parse(request.body, nullptr, false);
   const bool is_cache = plural == "scaledcaches" && route.subresource.empty();
   if ((!is_plain(plural) && !is_cache) || !body.is_structured()) {

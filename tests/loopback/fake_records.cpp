@@ -1,6 +1,8 @@
 // What the fake API server remembers of its requests.
 #include <algorithm>
+#include <fstream>
 
+#include "loopback/api_call.h"
 #include "loopback/fake_api_server.h"
 
 namespace scaledcache::loopback {
@@ -50,8 +52,18 @@ void FakeApiServer::record(const HttpRequest& request) {
     std::lock_guard lock(mutex_);
     requests_.push_back({request.method, request.target, request.header("authorization"),
                          request.header("user-agent")});
+    note_call(request);
   }
   pulse_.beat();
+}
+
+// At once, because a test may end without a word; in one write, because others write as well.
+void FakeApiServer::note_call(const HttpRequest& request) {
+  const auto call = call_of(request);
+  const bool by_person = request.header("authorization") == std::string("Bearer ") + kPersonsToken;
+  if (call && !by_person && calls_.insert(call->line()).second) {
+    std::ofstream(SCALEDCACHE_CALLS_FILE, std::ios::app) << call->line() << std::flush;
+  }
 }
 
 void FakeApiServer::log_write(const HttpRequest& request, int status) {

@@ -1,8 +1,10 @@
 // The fakes behave as what they stand for, as far as the operator can tell.
+#include <optional>
 #include <string>
 
 #include <doctest/doctest.h>
 
+#include "loopback/api_call.h"
 #include "loopback/kube_patch.h"
 #include "loopback/world.h"
 
@@ -65,6 +67,32 @@ TEST_CASE("fake status: nothing but status changes, and a UID is no precondition
   CHECK(answer.body["spec"]["replicas"] == 2);
   CHECK(answer.body["metadata"]["uid"] == "u-1");
   CHECK(answer.body["status"]["a"] == 1);
+}
+
+TEST_CASE("a request is the call that rights speak of, and what everybody may do is none") {
+  struct Row {
+    const char* line;  // method and target
+    std::optional<ApiCall> want;
+  };
+
+  for (const auto& [line, want] : {
+           Row{"GET /api/v1/pods?limit=500", ApiCall{"list", "", "pods", "", ""}},
+           Row{"GET /api/v1/namespaces/shop/pods?watch=true&resourceVersion=1",
+               ApiCall{"watch", "", "pods", "shop", ""}},
+           Row{"GET /apis/apps/v1/namespaces/shop/deployments/web",
+               ApiCall{"get", "apps", "deployments", "shop", "web"}},
+           Row{"PATCH /apis/apps/v1/namespaces/shop/deployments/web/scale?fieldManager=a",
+               ApiCall{"patch", "apps", "deployments/scale", "shop", "web"}},
+           Row{"PUT /apis/coordination.k8s.io/v1/namespaces/shop/leases/a",
+               ApiCall{"update", "coordination.k8s.io", "leases", "shop", "a"}},
+           Row{"POST /api/v1/namespaces/shop/serviceaccounts/a/token",
+               ApiCall{"create", "", "serviceaccounts/token", "shop", "a"}},
+           Row{"GET /apis/apps/v1", std::nullopt},
+           Row{"GET /version", std::nullopt},
+       }) {
+    CAPTURE(line);
+    CHECK(call_of(parse_request(std::string(line) + " HTTP/1.1\r\n\r\n")) == want);
+  }
 }
 
 TEST_CASE(

@@ -27,6 +27,8 @@ const std::vector<ServedKind>& served_kinds() {
       {"events.k8s.io", "v1", "events", "Event", false, false},
       {"coordination.k8s.io", "v1", "leases", "Lease", false, false},
       {"", "v1", "secrets", "Secret", false, false},
+      {"", "v1", "services", "Service", false, false},
+      {"", "v1", "serviceaccounts", "ServiceAccount", false, false},
       {"admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations",
        "MutatingWebhookConfiguration", false, false},
   };
