@@ -352,6 +352,22 @@ TEST_CASE("what undoes every drain") {
   CHECK(world.scale_steps("web").empty());
 }
 
+TEST_CASE("a target deleted in mid-drain is forgotten, and the next of its name begins anew") {
+  World world;
+  begin_drain(world);
+  world.api.objects().remove("deployments", key("web"));
+  for (const std::string& pod : world.pod_names("web")) {
+    world.api.objects().remove("pods", key(pod));
+  }
+  world.eventually("it is told",
+                   [&] { return world.condition("web", "Ready") == "False TargetNotFound"; });
+  world.deploy_gated("web", 3, 500);
+  world.wait_until_ready("web");
+  world.wait_for_looks(3);
+  world.eventually("nothing is left over", [&] { return is_clean(world); });
+  CHECK(world.scale_steps("web").empty());
+}
+
 TEST_CASE("above the maximum pods are drained too, a step at a time, and go after the period") {
   World world;
   world.scrapes_unready = false;
