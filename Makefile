@@ -92,12 +92,16 @@ mutate: build ## take each rule of the decision out in turn: a test must notice
 	@tests/mutate/mutate.py build/$(PRESET)
 
 FUZZ_SECONDS ?= 60
-fuzz: setup ## any bytes into the decision and into the decoders of answers, FUZZ_SECONDS each
+FUZZ_TARGETS = $(basename $(notdir $(wildcard tests/fuzz/*_fuzz.cpp)))
+fuzz: setup ## any bytes into the decision, the decoders, the parsers of what pods send and the webhook, FUZZ_SECONDS each
 	@cmake --preset tidy -B build/fuzz -DSCALEDCACHE_TIDY=OFF -DSCALEDCACHE_FUZZ=ON \
 	  -DSCALEDCACHE_SANITIZERS=address,undefined > /dev/null
-	@cmake --build build/fuzz -j $(JOBS) --target decide_fuzz decode_fuzz
-	@build/fuzz/tests/fuzz/decide_fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=4096
-	@build/fuzz/tests/fuzz/decode_fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=4096
+	@cmake --build build/fuzz -j $(JOBS) --target fuzz_targets
+	@set -e; for target in $(FUZZ_TARGETS); do \
+	  mkdir -p build/fuzz/corpus/$$target; \
+	  build/fuzz/tests/fuzz/$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 \
+	    build/fuzz/corpus/$$target $$(ls -d tests/fuzz/seeds/$$target 2> /dev/null); \
+	done
 
 ARCH ?=
 image: setup-image ## build the container image, for ARCH (amd64 or arm64; by default this machine's)
