@@ -26,7 +26,8 @@ inline constexpr Milliseconds kPagePointSpacing{4'000};
 // One point of the chart, small because there may be 240 of them for each of 500 ScaledCaches.
 struct PagePoint {
   std::uint32_t second = 0;  // since 1970
-  float rate = 0;            // requests per second of the first signal, over the short window
+  float rate = 0;            // requests per second of the first signal, over the short window;
+                             // NaN where it is unknown
   float peak = 0;            // its peak, as shrinking sees it
   float q = 0;               // requests per second that one replica is planned for
   std::int32_t replicas = 0;

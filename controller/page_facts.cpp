@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -67,6 +68,13 @@ PageStanding judge(const PageCache& page) {
                                                                    : PageStanding::Good;
 }
 
+// Unknown is never zero; an old number is shown with its age.
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+bool is_known(core::Health health) {
+  return health != core::Health::Missing && health != core::Health::Invalid;
+}
+
 std::vector<PageSignal> signals_of(const Look& look) {
   std::vector<PageSignal> signals;
   const Gathered& gathered = look.gathered;
@@ -75,7 +83,7 @@ std::vector<PageSignal> signals_of(const Look& look) {
     PageSignal signal;
     signal.name = verdict.name;
     signal.health = core::name_of(verdict.health);
-    signal.rate = verdict.short_rate;
+    signal.rate = is_known(verdict.health) ? verdict.short_rate : kUnknown;
     signal.peak = verdict.peak;
     signal.q = verdict.q;
     signal.wish = verdict.wish;

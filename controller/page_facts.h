@@ -33,7 +33,7 @@ struct PageSignal {
   std::string name;
   std::string health;
   std::string problem;  // why it is not Fresh; "" when it is
-  double rate = 0;      // requests per second over the short window
+  double rate = 0;      // requests per second over the short window; NaN where it is unknown
   double peak = 0;      // what shrinking acts on
   double q = 0;         // requests per second that one replica is planned for
   int wish = 0;         // replicas

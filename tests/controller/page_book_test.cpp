@@ -33,6 +33,7 @@ struct Told {
     decision.reason = reason;
     core::SignalVerdict verdict;
     verdict.name = "requests";
+    verdict.health = core::Health::Fresh;
     verdict.short_rate = rate;
     verdict.q = 200;
     decision.signals = {verdict};

@@ -1,5 +1,7 @@
 #include "controller/page_facts.h"
 
+#include <cmath>
+
 #include <doctest/doctest.h>
 
 #include "controller/hand_made_cluster.h"
@@ -100,6 +102,19 @@ TEST_CASE("a ScaledCache moves while pods come, warm or go") {
     scene.gathered.observation.draining = 1;
   }
   CHECK(name_of(scene.page(status_with({})).standing) == "moving");
+}
+
+TEST_CASE("a load that nobody knows is not shown as zero") {
+  Scene scene;
+  core::SignalVerdict verdict;
+  for (const core::Health health : {core::Health::Missing, core::Health::Invalid}) {
+    verdict.health = health;
+    scene.decision.signals = {verdict};
+    CHECK(std::isnan(scene.page(status_with({})).signals.at(0).rate));
+  }
+  verdict.health = core::Health::Fresh;
+  scene.decision.signals = {verdict};
+  CHECK(scene.page(status_with({})).signals.at(0).rate == 0);
 }
 
 TEST_CASE("a look is shown with its numbers, its signals and its pods") {
