@@ -87,11 +87,12 @@ class Text {
     if (!cache_.valid()) {
       problems();
     }
-    signals();
-    rules();
+    // What somebody in a hurry asks stands before how it came about.
     outlook();
+    signals();
     conditions();
     events();
+    rules();
     return std::move(text_);
   }
 
@@ -261,7 +262,7 @@ class Text {
     title("Last events");
     for (const PastEvent& event : told_.events) {
       const std::string reason = padded(event.reason, 18);
-      text_ += "  " + format_time(event.time) + "  " +
+      text_ += "  " + padded(ago(event.time, told_.now), 12) + " " +
                (event.warning ? paint_.odd(reason) : reason) + " " + event.note + "\n";
     }
   }

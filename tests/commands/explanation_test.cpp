@@ -35,6 +35,8 @@ TEST_CASE("the text tells decision, signals, rules and what would change them") 
         "next shrink not before 14:0"}) {
     CHECK_MESSAGE(has(text, part), part, " in\n", text);
   }
+  CHECK_MESSAGE(text.find("What would change it") < text.find("Signals"),
+                "first what is asked first");
 }
 
 TEST_CASE("rules before the one that spoke were silent, those after it not asked") {
