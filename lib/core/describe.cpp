@@ -57,7 +57,7 @@ std::string why_more(const SignalVerdict& signal) {
   if (signal.headroom > 0.005) {
     text += ", " + percent(signal.headroom) + " headroom for bursts";
   }
-  return text;
+  return text.empty() ? text : text + ",";
 }
 
 // "2300 req/s need 12 replicas (200 each)"
