@@ -4,40 +4,10 @@
 #include <array>
 
 #include "core/constants.h"
+#include "core/drain_books.h"
 
 namespace scaledcache::core {
 namespace {
-
-const DrainPod* find_pod(const DrainFacts& facts, const std::string& uid) {
-  const auto found = std::find_if(facts.pods.begin(), facts.pods.end(),
-                                  [&](const DrainPod& pod) { return pod.candidate.uid == uid; });
-  return found == facts.pods.end() ? nullptr : &*found;
-}
-
-// Intents against the count. The goal was stored with the intents, before any lowering, and the
-// count falls with each: what separates the two is what is still to be lowered.
-struct Books {
-  std::vector<DrainIntent> gone;    // their pods have left
-  std::vector<DrainIntent> remain;  // their pods live
-  int went = 0;                     // of the gone, had the count lowered for them
-  int lowered = 0;                  // of the remaining, have it lowered
-  int pending = 0;                  // of the remaining, have not
-};
-
-Books balance(const DrainFacts& facts) {
-  Books books;
-  for (const DrainIntent& intent : facts.intents) {
-    (find_pod(facts, intent.uid) == nullptr ? books.gone : books.remain).push_back(intent);
-  }
-  const int all = static_cast<int>(facts.intents.size());
-  const int gone = static_cast<int>(books.gone.size());
-  const int unlowered = facts.goal ? std::clamp(facts.replicas - *facts.goal, 0, all) : all;
-  const int lowered = all - unlowered;
-  books.went = std::min(gone, lowered);
-  books.lowered = lowered - books.went;
-  books.pending = all - gone - books.lowered;
-  return books;
-}
 
 Milliseconds age(WallTime since, WallTime now) {
   return std::max(Milliseconds{0}, now - since);
@@ -48,10 +18,12 @@ class Planning {
  public:
   Planning(const DrainPolicy& policy, const DrainFacts& facts, WallTime now)
       : policy_(policy), facts_(facts), now_(now), books_(balance(facts)) {
-    // The pods that left the Service first are the ones that a lowered count has taken first.
+    // In the order in which a lowered count takes them: the pods that left the Service first or, of
+    // a StatefulSet, the highest ordinals.
     std::stable_sort(books_.remain.begin(), books_.remain.end(),
                      [&](const DrainIntent& a, const DrainIntent& b) {
-                       return unready_since(a) < unready_since(b);
+                       return policy_.victims.stateful_set ? ordinal(a) > ordinal(b)
+                                                           : unready_since(a) < unready_since(b);
                      });
     for (DrainIntent& intent : books_.remain) {
       intent.since = std::min(intent.since, now_);
@@ -77,6 +49,10 @@ class Planning {
                                                    : WallTime::max();
   }
 
+  [[nodiscard]] int ordinal(const DrainIntent& intent) const {
+    return find_pod(facts_, intent.uid)->candidate.ordinal;
+  }
+
   void end(const DrainIntent& intent, DrainEnd how) { plan_.ended.push_back({intent, how}); }
 
   void end_pending(std::size_t index, DrainEnd how) {
@@ -95,7 +71,9 @@ class Planning {
     if (lowered_.empty()) {
       return;
     }
-    const Milliseconds since = age(facts_.last_lowering.value_or(lowered_.front().since), now_);
+    // A lowering that nobody got to write down is not older than the drains that it was for.
+    const WallTime begun = lowered_.front().since;
+    const Milliseconds since = age(std::max(facts_.last_lowering.value_or(begun), begun), now_);
     const bool settled = static_cast<int>(facts_.pods.size()) <= facts_.replicas;
     if (since >= kVictimLimit || (settled && since >= kVictimGrace)) {
       for (const DrainIntent& intent : lowered_) {
@@ -146,21 +124,31 @@ class Planning {
           return (is_unready(intent) || policy_.victims.stateful_set) && !drained(intent);
         });
     const auto count = std::count_if(pending_.begin(), pending_.end(), drained);
-    if (count > 0 && !one_is_not_done && (facts_.data_ok || facts_.must)) {
+    const DrainPod* const in_the_way = count > 0 ? blocking() : nullptr;
+    if (in_the_way != nullptr) {
+      plan_.blocked_by = in_the_way->candidate.name;
+    } else if (count > 0 && !one_is_not_done && (facts_.data_ok || facts_.must)) {
       plan_.lower_to = facts_.replicas - static_cast<int>(count);
     }
   }
 
-  [[nodiscard]] bool others_are_unready() const {
-    return std::any_of(facts_.pods.begin(), facts_.pods.end(),
-                       [](const DrainPod& pod) { return !pod.candidate.ready; });
+  [[nodiscard]] const DrainPod* blocking() const {
+    const bool in_order = policy_.ordered_ready && !facts_.must;
+    const bool begins = lowered_.empty() && pending_.empty();
+    return in_order ? find_blocking(facts_, begins) : nullptr;
   }
 
-  [[nodiscard]] bool may_begin() const {
+  [[nodiscard]] bool may_begin() {
+    if (!lowered_.empty() || !pending_.empty() || facts_.veto != DrainVeto::None ||
+        facts_.wanted >= facts_.replicas) {
+      return false;
+    }
+    const DrainPod* const in_the_way = blocking();
+    if (in_the_way != nullptr) {
+      plan_.blocked_by = in_the_way->candidate.name;
+    }
     const bool settled = static_cast<int>(facts_.pods.size()) <= facts_.replicas;
-    const bool in_order = !policy_.ordered_ready || !others_are_unready();
-    return lowered_.empty() && pending_.empty() && facts_.veto == DrainVeto::None &&
-           facts_.wanted < facts_.replicas && (facts_.must || (settled && in_order));
+    return facts_.must || (settled && in_the_way == nullptr);
   }
 
   // To take the last pods that serve out of the Service is an outage, whatever the count says.
@@ -239,7 +227,7 @@ class Planning {
   const DrainPolicy& policy_;
   const DrainFacts& facts_;
   const WallTime now_;
-  Books books_;
+  DrainBooks books_;
   std::vector<DrainIntent> lowered_;
   std::vector<DrainIntent> pending_;
   DrainPlan plan_;
@@ -253,31 +241,8 @@ std::string_view name_of(DrainEnd end) {
   return kNames.at(static_cast<std::size_t>(end));
 }
 
-int pending_drains(const DrainFacts& facts) {
-  return balance(facts).pending;
-}
-
 DrainPlan plan_drain(const DrainPolicy& policy, const DrainFacts& facts, WallTime now) {
   return Planning(policy, facts, now).plan();
-}
-
-History with_count_standing(const Decision& decision, const History& before, int replicas) {
-  History history = decision.history;
-  history.replicas = replicas;
-  history.last_down = before.last_down;
-  history.last_change = before.last_change;
-  history.last_own_change = before.last_own_change;
-  return history;
-}
-
-History with_count_lowered(History history, int from, int to, WallTime now) {
-  const Change change{now, from, to, true};
-  history.replicas = to;
-  history.last_down = now;
-  history.last_change = change;
-  history.last_own_change = change;
-  history.idle = Milliseconds{0};
-  return history;
 }
 
 }  // namespace scaledcache::core

@@ -103,6 +103,7 @@ struct DrainPlan {
   std::optional<int> lower_to;  // guarded by the count of the facts
   bool at_once = false;         // lower_to without a drain: the pods carry no gate
   int kept = 0;                 // pods that would have gone, but are the last of a node or zone
+  std::string blocked_by;       // a pod that is not Ready, and has none above it leave before it is
   std::optional<Milliseconds> again_after;
 
   // Whether anything is under way.

@@ -58,7 +58,12 @@ std::optional<Reason> growth_veto(const GuardLimits& limits,
 }
 
 Dip begin_dip(int from, int to, const FleetReading& before, WallTime now) {
-  return Dip{now, from, to, before, before, before, std::nullopt};
+  Dip dip;
+  dip.since = now;
+  dip.from = from;
+  dip.to = to;
+  dip.before = dip.worst = dip.after = before;
+  return dip;
 }
 
 bool advance_dip(Dip& dip, const FleetReading& reading, bool all_warm, WallTime now) {
@@ -72,7 +77,9 @@ bool advance_dip(Dip& dip, const FleetReading& reading, bool all_warm, WallTime 
   } else if (!all_warm) {
     dip.warm_after.reset();
   }
-  return age >= kLongestDip || (all_warm && age >= kShortestDip && has_recovered(dip));
+  const bool grew = dip.to > dip.from;
+  const bool settled = all_warm && (!grew || age >= *dip.warm_after + kSettled);
+  return age >= kLongestDip || (settled && age >= kShortestDip && has_recovered(dip));
 }
 
 std::string describe_dip(const Dip& dip) {

@@ -38,7 +38,18 @@ struct GuardLimits {
 // A dip is watched for at least one minute, since rates lag, and for at most ten.
 inline constexpr Milliseconds kShortestDip{60'000};
 inline constexpr Milliseconds kLongestDip{600'000};
+// What follows a growth is measured for so long with every pod warm, since rates lag.
+inline constexpr Milliseconds kSettled{30'000};
 inline constexpr double kDipOver = 0.01;  // of the hit ratio: so close to before, it is over
+
+// What the fleet bears; nothing where nobody knows.
+struct FleetLoad {
+  std::optional<double> served;  // requests per second
+  int pods = 0;                  // that are ready
+  bool refuses = false;          // requests
+
+  bool operator==(const FleetLoad&) const = default;
+};
 
 // One change of the count and what it cost.
 struct Dip {
@@ -49,6 +60,9 @@ struct Dip {
   FleetReading worst;
   FleetReading after;
   std::optional<Milliseconds> warm_after;  // from the change until every pod was warm
+  int steps = 1;                           // writes of the count that it is made of
+  FleetLoad load_before{};
+  FleetLoad load_after{};
 
   bool operator==(const Dip&) const = default;
 };

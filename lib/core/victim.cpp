@@ -13,8 +13,8 @@ bool is_unborn(const Candidate& pod) {
 }
 
 auto worth(const Candidate& pod) {
-  return std::make_tuple(pod.ready, pod.warm, pod.fill.value_or(0), pod.hit_ratio.value_or(0),
-                         pod.rate.value_or(0), std::cref(pod.name));
+  return std::make_tuple(pod.ready, pod.warm, pod.hit_ratio.value_or(0), pod.rate.value_or(0),
+                         std::cref(pod.name));
 }
 
 bool is_worth_less(const Candidate* a, const Candidate* b) {
@@ -28,26 +28,36 @@ class Places {
     for (const Candidate& pod : pods) {
       if (!is_unborn(pod)) {
         nodes_[pod.node] += pod.ready ? 1 : 0;
-        zones_[pod.zone] += 1;
+        zones_[pod.zone].all += 1;
+        zones_[pod.zone].ready += pod.ready ? 1 : 0;
       }
     }
   }
 
-  // Whether something is left after `pod`. A pod that is not ready is nobody's endpoint.
+  // Whether something is left after `pod`. A pod that is not ready is nobody's endpoint, so it does
+  // not stand in for one that is.
   [[nodiscard]] bool may_leave(const Candidate& pod, const VictimRules& rules) const {
     const bool last_of_node = rules.node_local && pod.ready && nodes_.at(pod.node) < 2;
-    const bool last_of_zone = !pod.zone.empty() && zones_.size() > 1 && zones_.at(pod.zone) < 2;
+    const Zone& zone = zones_.at(pod.zone);
+    const bool alone = pod.ready ? zone.ready < 2 : zone.all < 2;
+    const bool last_of_zone = !pod.zone.empty() && zones_.size() > 1 && alone;
     return rules.must || (!last_of_node && !last_of_zone);
   }
 
   void leave(const Candidate& pod) {
     nodes_[pod.node] -= pod.ready ? 1 : 0;
-    zones_[pod.zone] -= 1;
+    zones_[pod.zone].all -= 1;
+    zones_[pod.zone].ready -= pod.ready ? 1 : 0;
   }
 
  private:
+  struct Zone {
+    int all = 0;
+    int ready = 0;
+  };
+
   std::map<std::string, int> nodes_;  // ready pods
-  std::map<std::string, int> zones_;
+  std::map<std::string, Zone> zones_;
 };
 
 void choose_ordinals(std::span<const Candidate> pods, int how_many, Victims& victims) {

@@ -22,7 +22,6 @@ struct Candidate {
   bool gated = false;               // carries our readiness gate: only such a pod can be drained
   bool warm = false;                // its gate was opened by a proof
   int ordinal = -1;                 // of a StatefulSet's pod, from its name
-  std::optional<double> fill;       // share of its storage that is filled
   std::optional<double> hit_ratio;  // of its requests, 0 … 1
   std::optional<double> rate;       // requests per second
 };
@@ -45,8 +44,8 @@ struct Victims {
 
 // At most `how_many` in all. Unassigned and Pending pods come first, since the ReplicaSet
 // controller deletes them before anything that runs; then pods that are not ready, cold before
-// warm, the least filled, the lowest hit ratio, the least traffic. What is not known about a pod
-// counts as the least. Of a StatefulSet: the highest ordinals, down to the first that has no gate.
+// warm, the lowest hit ratio, the least traffic. What is not known about a pod counts as the least.
+// Of a StatefulSet: the highest ordinals, down to the first that has no gate.
 [[nodiscard]] Victims choose_victims(std::span<const Candidate> pods,
                                      int how_many,
                                      const VictimRules& rules);

@@ -18,7 +18,6 @@ Candidate pod(const std::string& name) {
   pod.ready = true;
   pod.gated = true;
   pod.warm = true;
-  pod.fill = 0.5;
   pod.hit_ratio = 0.9;
   pod.rate = 100;
   return pod;
@@ -52,12 +51,7 @@ const std::vector<Row>& rows() {
        1,
        {},
        {{}, {"uid-b"}, 0, 0}},
-      {"of warm ones the least filled",
-       {pod("a"), with("b", [](Candidate& p) { p.fill = 0.4; })},
-       1,
-       {},
-       {{}, {"uid-b"}, 0, 0}},
-      {"of equally filled ones the lowest hit ratio",
+      {"of warm ones the lowest hit ratio",
        {pod("a"), with("b", [](Candidate& p) { p.hit_ratio = 0.8; }), pod("c")},
        1,
        {},
@@ -68,7 +62,7 @@ const std::vector<Row>& rows() {
        {},
        {{}, {"uid-b", "uid-a", "uid-c"}, 0, 0}},
       {"what is unknown counts as the least",
-       {pod("a"), with("b", [](Candidate& p) { p.fill.reset(); })},
+       {pod("a"), with("b", [](Candidate& p) { p.hit_ratio.reset(); })},
        1,
        {},
        {{}, {"uid-b"}, 0, 0}},
@@ -106,6 +100,23 @@ const std::vector<Row>& rows() {
        2,
        {},
        {{}, {"uid-b"}, 0, 2}},
+      {"one that is not ready does not stand in for a zone's last endpoint",
+       {with("a",
+             [](Candidate& p) {
+               p.zone = "z1";
+               p.rate = 1;
+             }),
+        with("b",
+             [](Candidate& p) {
+               p.zone = "z1";
+               p.ready = false;
+               p.gated = false;
+             }),
+        with("c", [](Candidate& p) { p.zone = "z2"; }),
+        with("d", [](Candidate& p) { p.zone = "z2"; })},
+       1,
+       {},
+       {{}, {"uid-c"}, 1, 1}},
       {"where there is one zone only, the rule says nothing",
        {with("a", [](Candidate& p) { p.zone = "z1"; })},
        1,
