@@ -1,5 +1,6 @@
 #include "controller/actuator.h"
 
+#include "controller/dip_watch.h"
 #include "controller/drain_facts.h"
 #include "controller/drain_report.h"
 #include "controller/local_traffic.h"
@@ -52,6 +53,9 @@ Result<void> Actuator::apply_draining(const Look& look,
   const int count = next_count(look, plan);
   const auto events = drain_events(look, plan, memory);
   (void)drainer_.release(pods_to_release(look, plan, memory), stop);  // else they are strays
+  for (const core::EndedDrain& ended : plan.ended) {
+    memory.drain_marks.erase(ended.intent.uid);  // a drain that begins anew marks anew
+  }
   const bool grows = count > look.gathered.target.replicas;
   if (const auto ready = grows ? Result<void>() : prepare_drains(look, plan, memory, stop);
       !ready) {
@@ -107,6 +111,9 @@ void Actuator::note_drains(const Look& look, const core::DrainPlan& plan, Memory
   memory.look_again = plan.again_after;
   for (const core::EndedDrain& ended : plan.ended) {
     parts_.metrics.count_drain(ended.end);
+    if (ended.end == core::DrainEnd::Completed || ended.end == core::DrainEnd::Lost) {
+      drainer_.forget(ended.intent.uid);
+    }
   }
   if (decision.replicas < decision.from) {
     memory.drain_toward = decision.replicas;
@@ -125,6 +132,9 @@ void Actuator::note_drains(const Look& look, const core::DrainPlan& plan, Memory
 
 void Actuator::report(
     const Look& look, Memory& memory, k8s::Status next, bool scaled, const std::stop_token& stop) {
+  next.dip = memory.dip;
+  k8s::set_condition(next.conditions, effect_condition(memory.effect), look.cache.meta.generation,
+                     look.now);
   const auto written = write_status(look.cache, memory, std::move(next), scaled, stop);
   // The next look finds the same difference and writes it; scaling does not wait for that.
   const std::string failure = written ? "" : written.error().message;

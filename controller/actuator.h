@@ -26,12 +26,14 @@ class Actuator {
     Clock& clock;
     Metrics& metrics;
     const Log& log;
-    std::string instance;  // names this process in events
+    std::string instance;       // names this process in events
+    GateBook* gates = nullptr;  // as Drainer's
   };
 
   explicit Actuator(Parts parts)
       : parts_(std::move(parts)),
-        drainer_({parts_.cluster, parts_.client, parts_.clock, parts_.metrics, parts_.log}) {}
+        drainer_({parts_.cluster, parts_.client, parts_.clock, parts_.metrics, parts_.log,
+                  parts_.gates}) {}
 
   // Writes the count unless it stands or this is a dry run, and remembers the decision's history
   // once that is done; then the status, if it is worth a write. Conflict: the count or the target

@@ -1,5 +1,6 @@
-// Follows what each change of the count costs: from the look that wrote it until caches are warm
-// and the hit ratio is back. Kept in memory alone; a restart in between loses the report.
+// Follows what each change of the count costs and whether it helped: from the look that wrote it
+// until caches are warm and the hit ratio is back. Status keeps the one that is followed, so a
+// restart goes on with it.
 #pragma once
 
 #include <optional>
@@ -8,6 +9,8 @@
 #include "controller/look.h"
 #include "controller/memory.h"
 #include "core/guards.h"
+#include "core/scaling_effect.h"
+#include "k8s/condition.h"
 #include "k8s/event.h"
 
 namespace scaledcache::controller {
@@ -28,6 +31,16 @@ namespace scaledcache::controller {
 [[nodiscard]] std::optional<core::Dip> follow_dip(const Look& look,
                                                   const core::FleetReading& reading,
                                                   Memory& memory);
+
+// Takes up what an operator before this one followed, and what it had learned of growth. A dip that
+// nobody has watched for much longer than dips last is dropped.
+void recall_dip(const k8s::Status& status, WallTime now, Memory& memory);
+
+// What a growth whose dip has ended came to; `memory` remembers it.
+[[nodiscard]] core::Effect judge_growth(const Look& look, const core::Dip& dip, Memory& memory);
+
+// ScalingEffective, as the last growths show it.
+[[nodiscard]] k8s::ConditionValue effect_condition(const core::EffectRecord& effect);
 
 [[nodiscard]] k8s::Event dip_event(const k8s::ScaledCache& cache,
                                    const core::Dip& dip,

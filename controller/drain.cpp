@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "controller/gate_scene.h"
 #include "k8s/drain_mark.h"
 #include "k8s/gate.h"
 #include "k8s/paths.h"
@@ -54,15 +55,35 @@ Result<void> Drainer::mark(const k8s::Pod& pod,
   return marked;
 }
 
-Result<void> Drainer::close(const k8s::Pod& pod, const std::stop_token& stop) {
+void Drainer::forget(const std::string& uid) const {
+  if (parts_.gates != nullptr) {
+    parts_.gates->release_draining(uid);
+  }
+}
+
+// The gate closes pods that turn cold, at the same time and on other threads: whoever claims first
+// leaves the other the last pod that serves. A fleet that is to be empty keeps none.
+bool Drainer::may_close(const k8s::Pod& pod, const Look& look) {
+  if (parts_.gates == nullptr || look.decision.replicas == 0) {
+    return true;
+  }
+  std::vector<std::string> others;
+  for (const k8s::Pod& other : look.gathered.target.pods) {
+    if (other.uid != pod.uid && is_serving(other) && !is_draining(other, &look.cache)) {
+      others.push_back(other.uid);
+    }
+  }
+  return parts_.gates->claim_draining(pod.uid, others);
+}
+
+Result<void> Drainer::close(const k8s::Pod& pod, const Look& look, const std::stop_token& stop) {
   // One that is closed already was not proven warm, and must not say Draining: that vouches for it.
-  if (!pod.has_gate || !pod.gate || !pod.gate->open) {
+  if (!pod.has_gate || !pod.gate || !pod.gate->open || !may_close(pod, look)) {
     return {};
   }
-  const k8s::GateWrite closed{
-      false, std::string(k8s::kDrainingReason),
-      k8s::with_identity("takes no new traffic before it leaves",
-                         k8s::identity_in(pod.gate->message))};
+  const k8s::GateWrite closed{false, std::string(k8s::kDrainingReason),
+                              k8s::with_identity("takes no new traffic before it leaves",
+                                                 k8s::identity_in(pod.gate->message))};
   const auto patch = k8s::encode_gate_patch(pod, closed, parts_.clock.wall());
   return patch ? send(k8s::status_path(k8s::pods(), pod.name_space, pod.name), *patch, stop)
                : Result<void>();
@@ -85,7 +106,7 @@ Result<void> Drainer::drain(const Look& look,
     if (const auto marked = mark(*pod, look.cache.meta.name, with_cost, memory, stop); !marked) {
       return marked;
     }
-    if (const auto closed = close(*pod, stop); !closed) {
+    if (const auto closed = close(*pod, look, stop); !closed) {
       return closed;
     }
     if (const auto known = memory.drain_marks.find(intent.uid); known != memory.drain_marks.end()) {
@@ -112,8 +133,12 @@ Result<void> Drainer::release_one(const k8s::Pod& pod, const std::stop_token& st
       return opened;
     }
   }
-  return send(k8s::object_path(k8s::pods(), pod.name_space, pod.name),
-              k8s::encode_drain_unmark(pod), stop);
+  const auto unmarked = send(k8s::object_path(k8s::pods(), pod.name_space, pod.name),
+                             k8s::encode_drain_unmark(pod), stop);
+  if (unmarked) {
+    forget(pod.uid);
+  }
+  return unmarked;
 }
 
 Result<void> Drainer::release(const std::vector<k8s::Pod>& pods, const std::stop_token& stop) {

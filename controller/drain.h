@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "controller/gate_book.h"
 #include "controller/log.h"
 #include "controller/look.h"
 #include "controller/memory.h"
@@ -28,16 +29,21 @@ class Drainer {
     Clock& clock;
     Metrics& metrics;
     const Log& log;
+    GateBook* gates = nullptr;  // who else closes gates claims that here; nullptr: nobody does
   };
 
   explicit Drainer(Parts parts) : parts_(parts) {}
 
-  // Marks the pod of each intent, then closes its gate, unless that is done already. A pod that is
-  // gone is no failure: the next look finds out.
+  // Marks the pod of each intent, then closes its gate, unless that is done already or no other pod
+  // would be left to serve while any is wanted. A pod that is gone is no failure: the next look
+  // finds out.
   [[nodiscard]] Result<void> drain(const Look& look,
                                    const std::vector<core::DrainIntent>& intents,
                                    Memory& memory,
                                    const std::stop_token& stop);
+
+  // The pod is gone: it needs no claim any longer.
+  void forget(const std::string& uid) const;
 
   // Opens the gate again where it was open before and the cache behind it is still the same, then
   // takes the mark off. All pods are tried; the first failure is returned.
@@ -56,7 +62,10 @@ class Drainer {
                                   bool with_cost,
                                   Memory& memory,
                                   const std::stop_token& stop);
-  [[nodiscard]] Result<void> close(const k8s::Pod& pod, const std::stop_token& stop);
+  [[nodiscard]] bool may_close(const k8s::Pod& pod, const Look& look);
+  [[nodiscard]] Result<void> close(const k8s::Pod& pod,
+                                   const Look& look,
+                                   const std::stop_token& stop);
   [[nodiscard]] Result<void> release_one(const k8s::Pod& pod, const std::stop_token& stop);
   [[nodiscard]] Result<void> send(const std::string& path,
                                   const k8s::Patch& patch,

@@ -31,15 +31,20 @@ std::optional<WallTime> unready_since(const k8s::Pod& pod) {
   return closed_by_us ? std::max(*pod.unready_since, *pod.gate->since) : *pod.unready_since;
 }
 
-std::optional<double> hit_ratio_of(const k8s::Status& status, const std::string& pod) {
-  const auto found = std::find_if(status.pods.begin(), status.pods.end(),
+// Status names the worst pods alone, and those who are not in it are not the coldest: all are
+// asked.
+std::optional<double> hit_ratio_of(const Gathered& gathered, const std::string& pod) {
+  if (!gathered.warmth) {
+    return std::nullopt;
+  }
+  const auto& pods = gathered.warmth->pods;
+  const auto found = std::find_if(pods.begin(), pods.end(),
                                   [&](const k8s::PodStatus& one) { return one.name == pod; });
-  return found == status.pods.end() || !found->hit_percent
-             ? std::nullopt
-             : std::optional(*found->hit_percent / 100.0);
+  return found == pods.end() || !found->hit_percent ? std::nullopt
+                                                    : std::optional(*found->hit_percent / 100.0);
 }
 
-core::DrainPod drain_pod(const k8s::Pod& pod, const Gathered& gathered, const k8s::Status& status) {
+core::DrainPod drain_pod(const k8s::Pod& pod, const Gathered& gathered) {
   core::DrainPod result;
   core::Candidate& candidate = result.candidate;
   candidate.name = pod.name;
@@ -52,7 +57,7 @@ core::DrainPod drain_pod(const k8s::Pod& pod, const Gathered& gathered, const k8
   candidate.warm = pod.gate && pod.gate->open &&
                    pod.gate->reason == core::name_of(core::WarmthReason::CacheWarm);
   candidate.ordinal = ordinal_of(pod.name);
-  candidate.hit_ratio = hit_ratio_of(status, pod.name);
+  candidate.hit_ratio = hit_ratio_of(gathered, pod.name);
   result.unready_since = unready_since(pod);
   for (const core::PodTraffic& traffic : gathered.traffic) {
     if (traffic.pod == pod.name) {
@@ -161,7 +166,7 @@ core::DrainFacts drain_facts(const Look& look, const Memory& memory) {
   facts.replicas = target.replicas;
   for (const k8s::Pod& pod : target.pods) {
     if (pod.alive()) {
-      facts.pods.push_back(drain_pod(pod, look.gathered, status));
+      facts.pods.push_back(drain_pod(pod, look.gathered));
     }
   }
   facts.intents = intents_of(status);

@@ -131,6 +131,10 @@ std::string sentence_of(const Look& look, const core::DrainPlan& plan) {
   if (plan.at_once) {
     return look.sentence + "; not drained: the pods do not carry the readiness gate";
   }
+  if (!plan.blocked_by.empty()) {
+    return look.sentence + "; no pod leaves while " + plan.blocked_by +
+           " is not ready: the StatefulSet takes its pods in order";
+  }
   if (plan.kept > 0 && plan.start.empty()) {
     return look.sentence + "; " + std::to_string(plan.kept) +
            " pods stay: each is the last of its node or zone";

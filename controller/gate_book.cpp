@@ -9,6 +9,7 @@ GateRecord GateBook::record(const std::string& key, const std::string& uid) {
   GateRecord& record = records_[key];
   if (record.uid != uid) {
     closing_.erase(record.uid);
+    draining_.erase(record.uid);
     record = GateRecord{};
     record.uid = uid;
     record.pod = key.substr(key.find('/') + 1);
@@ -31,6 +32,7 @@ void GateBook::forget(const std::string& key) {
   const auto found = records_.find(key);
   if (found != records_.end()) {
     closing_.erase(found->second.uid);
+    draining_.erase(found->second.uid);
     records_.erase(found);
   }
 }
@@ -71,26 +73,49 @@ int GateBook::count_open(const std::vector<std::string>& serving) const {
   MutexLock lock(mutex_);
   int count = 0;
   for (const std::string& uid : serving) {
-    count += closing_.contains(uid) ? 0 : 1;
+    count += is_claimed(uid) ? 0 : 1;
   }
   return count;
 }
 
 bool GateBook::claim_closing(const std::string& uid, const std::vector<std::string>& others) {
   MutexLock lock(mutex_);
-  bool one_stays = false;
-  for (const std::string& other : others) {
-    one_stays = one_stays || !closing_.contains(other);
+  if (!one_stays(others)) {
+    return false;
   }
-  if (one_stays) {
-    closing_.insert(uid);
-  }
-  return one_stays;
+  closing_.insert(uid);
+  return true;
 }
 
 void GateBook::release_closing(const std::string& uid) {
   MutexLock lock(mutex_);
   closing_.erase(uid);
+}
+
+bool GateBook::claim_draining(const std::string& uid, const std::vector<std::string>& others) {
+  MutexLock lock(mutex_);
+  if (!draining_.contains(uid) && !one_stays(others)) {
+    return false;
+  }
+  draining_.insert(uid);
+  return true;
+}
+
+void GateBook::release_draining(const std::string& uid) {
+  MutexLock lock(mutex_);
+  draining_.erase(uid);
+}
+
+bool GateBook::is_claimed(const std::string& uid) const {
+  return closing_.contains(uid) || draining_.contains(uid);
+}
+
+bool GateBook::one_stays(const std::vector<std::string>& others) const {
+  bool stays = false;
+  for (const std::string& uid : others) {
+    stays = stays || !is_claimed(uid);
+  }
+  return stays;
 }
 
 void GateBook::note_load(const std::string& cache, bool overloaded) {

@@ -91,6 +91,12 @@ class GateBook {
       EXCLUDES(mutex_);
   void release_closing(const std::string& uid) EXCLUDES(mutex_);
 
+  // The same for whoever drains: one claim does not end the other, and one that stands is granted
+  // again. It ends when the pod serves again or is gone.
+  [[nodiscard]] bool claim_draining(const std::string& uid, const std::vector<std::string>& others)
+      EXCLUDES(mutex_);
+  void release_draining(const std::string& uid) EXCLUDES(mutex_);
+
   // A look at the ScaledCache found that it refuses work: one of its waiting pods may open.
   void note_load(const std::string& cache, bool overloaded) EXCLUDES(mutex_);
   [[nodiscard]] bool overloaded(const std::string& cache) const EXCLUDES(mutex_);
@@ -110,11 +116,15 @@ class GateBook {
   [[nodiscard]] OwnTraffic& own_traffic() { return own_traffic_; }
 
  private:
+  [[nodiscard]] bool is_claimed(const std::string& uid) const REQUIRES(mutex_);
+  [[nodiscard]] bool one_stays(const std::vector<std::string>& others) const REQUIRES(mutex_);
+
   const std::function<void(const std::string&)> wake_;
   OwnTraffic own_traffic_;
   mutable Mutex mutex_;
   std::map<std::string, GateRecord> records_ GUARDED_BY(mutex_);  // by key of the pod
   std::set<std::string> closing_ GUARDED_BY(mutex_);              // UIDs
+  std::set<std::string> draining_ GUARDED_BY(mutex_);             // UIDs
   std::set<std::string> overloaded_ GUARDED_BY(mutex_);           // keys of ScaledCaches
 };
 

@@ -26,6 +26,12 @@ bool selects(const Json& selector, const Json& labels) {
   return true;
 }
 
+// Who may not look never learns it. Any other failure passes, and until it has, the safe answer is
+// that a node's last pod is needed.
+bool is_refused(const Error& error) {
+  return error.code == ErrorCode::Forbidden || error.code == ErrorCode::Unauthorized;
+}
+
 }  // namespace
 
 bool routes_locally(const std::vector<Json>& services, const Json& labels) {
@@ -45,10 +51,13 @@ bool routes_locally(k8s::KubeClient& client, const Target& target, const std::st
   }
   const auto list = client.list(k8s::collection_path(services(), pod->name_space), stop);
   if (!list) {
-    return false;
+    return !is_refused(list.error());
   }
   const auto object = client.get(k8s::object_path(k8s::pods(), pod->name_space, pod->name), stop);
-  const Json* metadata = object ? find_member(*object, "metadata") : nullptr;
+  if (!object) {
+    return !is_refused(object.error());
+  }
+  const Json* metadata = find_member(*object, "metadata");
   const Json* labels = metadata == nullptr ? nullptr : find_member(*metadata, "labels");
   return labels != nullptr && routes_locally(list->items, *labels);
 }

@@ -14,6 +14,7 @@
 #include "core/guards.h"
 #include "core/history.h"
 #include "core/reason.h"
+#include "core/scaling_effect.h"
 #include "k8s/status.h"
 
 namespace scaledcache::controller {
@@ -40,6 +41,7 @@ struct Memory {
   std::optional<int> drain_toward;                 // where a step of several batches leads
   std::vector<std::string> fleet_at_lowering;      // names of the pods that lived then
   std::optional<core::Dip> dip;                    // of the newest change of the count
+  core::EffectRecord effect;                       // what the last growths have come to
   std::optional<Milliseconds> look_again;          // sooner than the decision says
   std::string logged_reason;  // the last line in the log was about this
   std::string unwritten;      // why the last status was not written; "" when it was

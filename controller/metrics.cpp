@@ -85,6 +85,10 @@ struct Metrics::State {
                               .Help("Time from a growth of the count until every pod was warm.")
                               .Register(registry)
                               .Add({}, kWarmupBuckets);
+  Family<Counter>& growths = BuildCounter()
+                                 .Name("scaledcache_growths_total")
+                                 .Help("Growths of the count, by whether they helped.")
+                                 .Register(registry);
   Family<Counter>& drains = BuildCounter()
                                 .Name("scaledcache_drains_total")
                                 .Help("Drains of pods that ended, by how.")
@@ -168,6 +172,9 @@ Metrics::Metrics(std::string_view version) : state_(std::make_unique<State>()) {
   }
   for (const ErrorCode code : kAllErrorCodes) {
     state_->errors.Add({{"code", text(scaledcache::name_of(code))}});
+  }
+  for (const core::Effect effect : core::kAllEffects) {
+    state_->growths.Add({{"effect", text(core::name_of(effect))}});
   }
   for (const core::DrainEnd end : core::kAllDrainEnds) {
     state_->drains.Add({{"result", text(core::name_of(end))}});
@@ -263,6 +270,10 @@ void Metrics::observe_dip(const core::Dip& dip) {
   if (dip.warm_after && dip.to > dip.from) {
     state_->warm_after.Observe(seconds(*dip.warm_after));
   }
+}
+
+void Metrics::count_growth(core::Effect effect) {
+  state_->growths.Add({{"effect", text(core::name_of(effect))}}).Increment();
 }
 
 void Metrics::count_drain(core::DrainEnd end) {

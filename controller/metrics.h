@@ -14,6 +14,7 @@
 #include "core/decision.h"
 #include "core/drain.h"
 #include "core/guards.h"
+#include "core/scaling_effect.h"
 #include "core/warmth.h"
 
 namespace scaledcache::controller {
@@ -45,6 +46,9 @@ class Metrics {
 
   // What a change of the count cost.
   void observe_dip(const core::Dip& dip);
+
+  // A growth that was judged.
+  void count_growth(core::Effect effect);
 
   // A drain that ended.
   void count_drain(core::DrainEnd end);

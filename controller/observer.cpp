@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <compare>
 
+#include "controller/baseline.h"
 #include "controller/dip_watch.h"
 #include "controller/drain_facts.h"
-#include "controller/baseline.h"
 #include "controller/rivals.h"
 #include "k8s/scale.h"
 #include "k8s/spec_policy.h"
@@ -133,12 +133,16 @@ Result<Gathered> Observer::observe(const k8s::ScaledCache& cache,
   }
   if (wants_fleet(cache, memory)) {
     gathered.fleet = read_fleet(cache, gathered.policy, *memory.history, stop);
-    gathered.observation.growth_veto = core::growth_veto(
-        guard_limits(cache.spec.guards), *gathered.fleet,
-        just_grown(gathered.policy, *memory.history, parts_.clock.wall()));
+    gathered.observation.growth_veto =
+        core::growth_veto(guard_limits(cache.spec.guards), *gathered.fleet,
+                          just_grown(gathered.policy, *memory.history, parts_.clock.wall()));
   }
-  gathered.observation.draining =
-      memory.status ? pending_drains(*memory.status, *target) : 0;
+  if (!gathered.observation.growth_veto &&
+      cache.spec.guards.scaling_effect == k8s::EffectGuard::Enforce) {
+    gathered.observation.growth_veto =
+        core::effect_veto(memory.effect, memory.history->last_up, parts_.clock.wall());
+  }
+  gathered.observation.draining = memory.status ? pending_drains(*memory.status, *target) : 0;
   gathered.target = std::move(*target);
   return gathered;
 }
@@ -149,8 +153,9 @@ core::FleetReading Observer::read_fleet(const k8s::ScaledCache& cache,
                                         const core::History& history,
                                         const std::stop_token& stop) {
   const auto& signals = cache.spec.signals;
-  const auto found = std::find_if(signals.begin(), signals.end(),
-                                  [](const k8s::SignalSpec& one) { return one.preset.has_value(); });
+  const auto found = std::find_if(signals.begin(), signals.end(), [](const k8s::SignalSpec& one) {
+    return one.preset.has_value();
+  });
   const std::size_t i =
       found == signals.end() ? 0 : static_cast<std::size_t>(found - signals.begin());
   return parts_.signals.read_fleet({cache, signals[i], policy.signals[i], policy, history, {}},

@@ -43,6 +43,7 @@ void recall(const k8s::ScaledCache& cache, Memory& memory, WallTime now, SteadyT
     if (!cache.status.drains.empty() && cache.status.replicas) {
       memory.history->replicas = cache.status.replicas;  // desired is what the drains lead to
     }
+    recall_dip(cache.status, now, memory);
     memory.status_written = steady_now;
   }
 }
@@ -184,6 +185,9 @@ void Reconciler::watch_dip(const Look& look, Memory& memory, const std::stop_tok
           : parts_.observer.read_fleet(look.cache, look.gathered.policy, *memory.history, stop);
   if (const auto dip = follow_dip(look, reading, memory)) {
     parts_.metrics.observe_dip(*dip);
+    if (dip->to > dip->from) {
+      parts_.metrics.count_growth(judge_growth(look, *dip, memory));
+    }
     parts_.actuator.tell(look.cache, {dip_event(look.cache, *dip, look.now)}, stop);
   }
 }

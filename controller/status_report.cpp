@@ -1,5 +1,8 @@
 #include "controller/status_report.h"
 
+#include <optional>
+#include <utility>
+
 #include "k8s/tick_status.h"
 
 namespace scaledcache::controller {
@@ -49,6 +52,26 @@ void put_refusal(k8s::Status& status, const Look& look) {
   }
 }
 
+// In a StatefulSet that takes its pods in order, one that is not Ready holds up every other: the
+// lowest of them is named.
+std::optional<k8s::ConditionValue> held_up(const Target& target) {
+  const k8s::Pod* lowest = nullptr;
+  for (const k8s::Pod& pod : target.pods) {
+    const bool waits = target.ordered_ready && pod.alive() && !pod.ready && pod.drain.empty();
+    const bool is_lower = lowest == nullptr || pod.name.size() < lowest->name.size() ||
+                          (pod.name.size() == lowest->name.size() && pod.name < lowest->name);
+    if (waits && is_lower) {
+      lowest = &pod;
+    }
+  }
+  if (lowest == nullptr) {
+    return std::nullopt;
+  }
+  return k8s::ConditionValue{"Warm", k8s::ConditionStatus::False, "OrderedReady",
+                             "no pod comes or goes while " + lowest->name +
+                                 " is not ready; podManagementPolicy: Parallel would let them"};
+}
+
 // How warm the fleet is, where pods are gated. Without a gate nothing is known of caches.
 void put_warmth(k8s::Status& status, const Look& look) {
   if (!look.gathered.warmth) {
@@ -61,8 +84,13 @@ void put_warmth(k8s::Status& status, const Look& look) {
   if (status.pods.size() > k8s::kMaxPodsInStatus) {
     status.pods.resize(k8s::kMaxPodsInStatus);
   }
-  k8s::set_condition(status.conditions, look.gathered.warmth->condition, look.cache.meta.generation,
-                     look.now);
+  k8s::ConditionValue condition = look.gathered.warmth->condition;
+  const bool is_grave =
+      condition.status != k8s::ConditionStatus::True && condition.reason != "Warming";
+  if (auto ordered = is_grave ? std::nullopt : held_up(look.gathered.target)) {
+    condition = *std::move(ordered);
+  }
+  k8s::set_condition(status.conditions, std::move(condition), look.cache.meta.generation, look.now);
 }
 
 }  // namespace

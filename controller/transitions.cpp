@@ -42,6 +42,8 @@ constexpr std::array kRules{
          "Limit"},
     Rule{"Paused", ConditionStatus::True, Since::Ever, Weight::Normal, "Paused", "Hold"},
     Rule{"Paused", ConditionStatus::False, Since::Known, Weight::Normal, "Resumed", "Evaluate"},
+    Rule{"ScalingEffective", ConditionStatus::False, Since::Ever, Weight::Warning,
+         "ScalingIneffective", "Evaluate"},
     Rule{"Contested", ConditionStatus::True, Since::Ever, Weight::Warning, "TargetContested",
          "Hold"},
 };

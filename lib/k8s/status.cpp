@@ -118,6 +118,9 @@ Json lists_to_json(const Status& status) {
   if (!status.drains.empty()) {
     object["drains"] = to_json(status.drains);
   }
+  if (status.dip) {
+    object["dip"] = k8s::to_json(*status.dip);
+  }
   if (!status.pods.empty()) {
     object["pods"] = to_json(status.pods);
   }
@@ -158,6 +161,7 @@ Status status_from_json(const Json& object) {
   status.selector = string_member(object, "selector");
   status.drain_goal = optional_count(object, "drainGoal");
   status.drains = drains_from_json(find_member(object, "drains"));
+  status.dip = dip_from_json(find_member(object, "dip"));
   status.pods = pods_from_json(find_member(object, "pods"));
   if (const Json* conditions = find_member(object, "conditions")) {
     status.conditions = conditions_from_json(*conditions);

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "k8s/condition.h"
+#include "k8s/dip_status.h"
 #include "k8s/pod_status.h"
 #include "k8s/signal_status.h"
 
@@ -59,6 +60,7 @@ struct Status {
   std::string selector;
   std::optional<int> drain_goal;    // the count that the drains lead to
   std::vector<DrainIntent> drains;  // at most kMaxPodsInStatus
+  std::optional<core::Dip> dip;     // of the newest change of the count, while it is followed
   std::vector<PodStatus> pods;      // worst first, at most kMaxPodsInStatus
   Conditions conditions;
 

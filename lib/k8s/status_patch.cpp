@@ -27,12 +27,18 @@ bool decision_differs(const Status& a, const Status& b) {
                              a.last_decision->reason != b.last_decision->reason);
 }
 
+// Whether another change of the count is followed, or none any longer.
+bool dip_differs(const Status& a, const Status& b) {
+  return a.dip.has_value() != b.dip.has_value() ||
+         (a.dip && (a.dip->since != b.dip->since || a.dip->to != b.dip->to));
+}
+
 bool timers_differ(const Status& a, const Status& b) {
   return a.last_scale_up_time != b.last_scale_up_time ||
          a.last_scale_down_time != b.last_scale_down_time || a.last_change != b.last_change ||
          a.paused_replicas != b.paused_replicas || a.foreign_write_times != b.foreign_write_times ||
          a.outage_hold_until != b.outage_hold_until || a.draining != b.draining ||
-         a.drain_goal != b.drain_goal || a.drains != b.drains;
+         a.drain_goal != b.drain_goal || a.drains != b.drains || dip_differs(a, b);
 }
 
 bool conditions_differ(const Status& a, const Status& b) {

@@ -1,5 +1,8 @@
 #include "controller/dip_watch.h"
 
+#include <string>
+#include <utility>
+
 #include <doctest/doctest.h>
 
 namespace scaledcache::controller {
@@ -56,6 +59,85 @@ TEST_CASE("a growth in several steps is one dip, and a change of direction begin
   CHECK_FALSE(world.look(8, 7, 0.93, seconds{30}));
   CHECK(world.memory.dip->from == 8);
   CHECK(world.memory.dip->before.hit_ratio == 0.93);
+}
+
+// A counter that shows `rate`, of which some is refused where `refuses`.
+void bears(World& world, double rate, bool refuses) {
+  world.gathered.policy.signals.resize(1);
+  world.decision.signals.resize(1);
+  world.decision.signals[0].health = core::Health::Fresh;
+  world.decision.signals[0].short_rate = rate;
+  world.decision.signals[0].saturated = refuses;
+}
+
+core::Effect judge(World& world, const core::Dip& dip, seconds after) {
+  const Look look{world.cache, world.gathered, world.decision, "", kNow + after};
+  return judge_growth(look, dip, world.memory);
+}
+
+TEST_CASE("growth that does not help is told once it has failed twice, and a restart knows it") {
+  World world;
+  bears(world, 1000, true);
+  CHECK_FALSE(world.look(2, 4, 0.96, seconds{0}));
+  bears(world, 1010, true);
+  CHECK_FALSE(world.look(4, 6, 0.96, seconds{10}));
+  CHECK_FALSE(world.look(6, 6, 0.96, seconds{20}));
+  CHECK(effect_condition(world.memory.effect).reason == "NoEvidence");
+  const auto dip = world.look(6, 6, 0.96, seconds{80});
+  REQUIRE(dip);
+  CHECK(dip->steps == 2);
+  CHECK(judge(world, *dip, seconds{80}) == core::Effect::BottleneckUpstream);
+  const k8s::ConditionValue told = effect_condition(world.memory.effect);
+  CHECK(told.status == k8s::ConditionStatus::False);
+  CHECK(told.reason == "BottleneckUpstream");
+
+  k8s::Status status;
+  k8s::set_condition(status.conditions, told, 1, kNow);
+  Memory next;
+  recall_dip(status, kNow + seconds{90}, next);
+  CHECK(next.effect == world.memory.effect);
+  next.dip.reset();
+  world.memory = std::move(next);
+  CHECK_FALSE(world.look(6, 5, 0.96, seconds{200}));
+  CHECK(effect_condition(world.memory.effect).status == k8s::ConditionStatus::Unknown);
+}
+
+TEST_CASE("a new pod's share is judged once it has been ready for a while") {
+  World world;
+  bears(world, 1000, false);
+  const core::Dip begun = core::begin_dip(1, 2, {}, kNow);
+  core::Dip dip = begun;
+  dip.warm_after = seconds{20};
+  dip.load_before = {1000, 1, false};
+  dip.load_after = {1000, 2, false};
+  for (const char* name : {"old", "new"}) {
+    k8s::Pod pod;
+    pod.name = name;
+    pod.node = name;
+    pod.phase = k8s::PodPhase::Running;
+    pod.ready = true;
+    pod.ready_since = std::string(name) == "new" ? kNow + seconds{40} : kNow - seconds{1000};
+    world.gathered.target.pods.push_back(pod);
+    world.gathered.traffic.push_back({name, std::string(name) == "new" ? 1.0 : 999.0, kNow});
+  }
+  CHECK(judge(world, dip, seconds{60}) == core::Effect::Effective);
+  CHECK(judge(world, dip, seconds{70}) == core::Effect::SingleNodeFunnel);
+}
+
+TEST_CASE(
+    "a restart goes on with the dip that status keeps, unless nobody has watched it for long") {
+  k8s::Status status;
+  status.dip = core::begin_dip(2, 4, {0.9, 10, {}}, kNow);
+  Memory memory;
+  recall_dip(status, kNow + seconds{30}, memory);
+  CHECK(memory.dip == status.dip);
+  Memory late;
+  recall_dip(status, kNow + 2 * core::kLongestDip, late);
+  CHECK_FALSE(late.dip);
+  Memory early;
+  recall_dip(status, kNow - seconds{30}, early);
+  REQUIRE(early.dip);
+  CHECK(early.dip->since == kNow - seconds{30});
 }
 
 TEST_CASE("the limits are those of the resource") {

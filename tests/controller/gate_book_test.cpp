@@ -38,6 +38,30 @@ TEST_CASE("of two that turn cold at once, one stays open") {
   CHECK(one.book.claim_closing("uid-b", {"uid-a"}));
 }
 
+TEST_CASE("of one that is drained and one that turns cold, one stays open") {
+  Case one;
+  SUBCASE("the drain comes first") {
+    CHECK(one.book.claim_draining("uid-a", {"uid-b"}));
+    CHECK_FALSE(one.book.claim_closing("uid-b", {"uid-a"}));
+    CHECK(one.book.claim_draining("uid-a", {}));  // it is closed already
+    one.book.release_closing("uid-a");            // a look that has not seen the mark yet
+    CHECK_FALSE(one.book.claim_closing("uid-b", {"uid-a"}));
+    CHECK(one.book.count_open({"uid-a", "uid-b"}) == 1);
+    one.book.release_draining("uid-a");
+    CHECK(one.book.claim_closing("uid-b", {"uid-a"}));
+  }
+  SUBCASE("the gate comes first") {
+    CHECK(one.book.claim_closing("uid-b", {"uid-a"}));
+    CHECK_FALSE(one.book.claim_draining("uid-a", {"uid-b"}));
+  }
+  SUBCASE("a pod that is gone holds no claim") {
+    one.add("a");
+    CHECK(one.book.claim_draining("uid-a", {"uid-b"}));
+    one.book.forget("blog/a");
+    CHECK(one.book.count_open({"uid-a"}) == 1);
+  }
+}
+
 TEST_CASE("an overloaded fleet wakes its cold pods, and opens one for each look") {
   Case one;
   one.add("a");
