@@ -35,7 +35,7 @@ export function buildDetail(key, onBack) {
     card('Pods', view.tally, view.pods),
     card('Decisions', view.steps),
     card('Signals', make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of signals'},
-      make('table', {}, head(['Signal', 'Health', 'Load', 'Peak', 'Per replica', 'Asks for', 'Sample age', 'Pods covered']), view.signals))),
+      make('table', {class: 'signals'}, head(['Signal', 'Health', 'Load', 'Peak', 'Per replica', 'Asks for', 'Sample age', 'Pods covered']), view.signals))),
     card('Conditions', make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of conditions'},
       make('table', {}, head(['Condition', 'Status', 'Reason', 'Message']), view.conditions))));
 }
@@ -45,7 +45,7 @@ function figure(name, value, more = '') {
 }
 
 function seconds(ms) {
-  if (ms < 120000 && ms % 60000 !== 0) return `${number(ms / 1000)} s`;
+  if (ms < 60000 || (ms < 120000 && ms % 60000 !== 0)) return `${number(ms / 1000)} s`;
   const rest = Math.round(ms % 60000 / 1000);
   return `${Math.floor(ms / 60000)} min${rest ? ` ${rest} s` : ''}`;
 }
