@@ -1,6 +1,5 @@
 #include "controller/backend_finder.h"
 
-#include <optional>
 #include <utility>
 
 #include "http/ascii.h"
@@ -79,9 +78,13 @@ Result<prom::Backend> find_backend(const BackendSources& sources,
     const std::string url = backend.url;
     return proven(sources.access, std::move(backend), {cache.meta.name_space, url}, own, stop);
   }
-  const auto named = sources.named == nullptr ? std::nullopt : sources.named->find(*own.name);
-  if (!named) {
-    return refused(*own.name, "the operator's --backends-config has no backend");
+  constexpr const char* kNobody = "the operator's --backends-config has no backend";
+  if (sources.named == nullptr) {
+    return refused(*own.name, kNobody);
+  }
+  const auto named = sources.named->find(*own.name);
+  if (named == nullptr) {
+    return refused(*own.name, kNobody);
   }
   backend.url = named->address.value_or("");
   take_out(backend, *named);

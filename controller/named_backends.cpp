@@ -16,10 +16,13 @@ Result<std::unique_ptr<NamedBackends>> NamedBackends::open(std::string file,
   return backends;
 }
 
-std::optional<k8s::BackendSpec> NamedBackends::find(const std::string& name) const {
+std::shared_ptr<const k8s::BackendSpec> NamedBackends::find(const std::string& name) const {
   MutexLock lock(mutex_);
-  const auto found = backends_.find(name);
-  return found == backends_.end() ? std::nullopt : std::optional(found->second);
+  const auto found = backends_->find(name);
+  if (found == backends_->end()) {
+    return nullptr;
+  }
+  return std::shared_ptr<const k8s::BackendSpec>(backends_, &found->second);  // keeps all of them
 }
 
 Result<bool> NamedBackends::reload() {
@@ -40,7 +43,7 @@ Result<bool> NamedBackends::reload() {
     return Error{parsed.error().code,
                  "--backends-config=\"" + file_ + "\": " + parsed.error().message};
   }
-  backends_ = *std::move(parsed);
+  backends_ = std::make_shared<const k8s::BackendsByName>(*std::move(parsed));
   return true;
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/mutex.h"
 #include "base/result.h"
@@ -19,7 +19,8 @@ class NamedBackends {
   [[nodiscard]] static Result<std::unique_ptr<NamedBackends>> open(std::string file,
                                                                    std::string name_space);
 
-  [[nodiscard]] std::optional<k8s::BackendSpec> find(const std::string& name) const
+  // nullptr: nobody has named it.
+  [[nodiscard]] std::shared_ptr<const k8s::BackendSpec> find(const std::string& name) const
       EXCLUDES(mutex_);
 
   [[nodiscard]] const std::string& name_space() const { return name_space_; }
@@ -36,7 +37,8 @@ class NamedBackends {
   const std::string name_space_;
   mutable Mutex mutex_;
   std::string text_ GUARDED_BY(mutex_);  // of the file when it was last read
-  k8s::BackendsByName backends_ GUARDED_BY(mutex_);
+  std::shared_ptr<const k8s::BackendsByName> backends_ GUARDED_BY(mutex_) =
+      std::make_shared<const k8s::BackendsByName>();
 };
 
 }  // namespace scaledcache::controller
