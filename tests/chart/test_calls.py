@@ -6,7 +6,7 @@ tests have passed. `make test` runs both.
 
 import os
 import unittest
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import yaml
@@ -14,6 +14,9 @@ import yaml
 from chart import INSTALLATIONS, RELEASE, ROOT, container, of_kind, rendered
 
 RECORD = Path(os.environ.get("SCALEDCACHE_CALLS", ROOT / "build/dev/tests/loopback/calls-of-all-tests"))
+# The flags that name the operator's own objects, which the tests leave at their defaults.
+OWN = {"secrets": "--webhook-secret", "mutatingwebhookconfigurations": "--webhook-configuration", "leases": "--lease-name"}
+OWN_NAMES = {f"{RELEASE}-webhook", RELEASE}
 # What values name, object by object: the tests have objects of other names.
 CREDENTIALS = {"secrets", "configmaps", "serviceaccounts", "serviceaccounts/token"}
 WATCHED = {"deployments/scale", "statefulsets/scale"}
@@ -45,7 +48,7 @@ class Grant:
         """Whether one of the calls needs it; a credential of another name stands for those that it names."""
         if any(self.covers(call) for call in made):
             return True
-        others = (call for call in record if call.name != f"{RELEASE}-webhook")
+        others = (call for call in record if call.name not in OWN_NAMES)
         return bool(self.names) and self.resource in CREDENTIALS and any(map(self.is_of_kind, others))
 
 
@@ -78,6 +81,12 @@ class Need:
     def has_flag(self, name: str) -> bool:
         return any(each.partition("=")[0] == name for each in self.arguments)
 
+    def renamed(self, call: Call) -> Call:
+        """With the name that the installation gives to an object of the operator's own."""
+        flag = OWN.get(call.resource, "")
+        names = [value for name, _, value in (each.partition("=") for each in self.arguments) if name == flag]
+        return replace(call, name=names[0]) if names and call.name in OWN_NAMES else call
+
     def is_made(self, call: Call) -> bool:
         if call.resource == "leases":
             return self.has_flag("--leader-elect")
@@ -98,7 +107,8 @@ class Need:
 
     def calls(self, recorded: set[Call]) -> set[Call]:
         """Calls of the tests' own targets stand for those of the targets that the values name."""
-        calls = {call for call in recorded if not call.resource.endswith("/scale") and self.is_made(call)}
+        others = (call for call in recorded if not call.resource.endswith("/scale"))
+        calls = {self.renamed(call) for call in others if self.is_made(call)}
         for target in self.rbac.get("scaleTargets", DEFAULT_TARGETS):
             resource = f"{target['resource']}/scale"
             for call in recorded:
