@@ -1,9 +1,8 @@
-"""The rights that the chart grants: the calls that the program makes, and nothing else."""
+"""The rights that the chart grants. That the program makes these calls and no others: test_calls.py."""
 
-import re
 import unittest
 
-from chart import INSTALLATIONS, OPERATOR, RELEASE, ROOT, WEBHOOK, documents_of, hooks, named, of_kind, rendered, the
+from chart import INSTALLATIONS, OPERATOR, RELEASE, WEBHOOK, documents_of, hooks, named, of_kind, rendered, the
 
 # Every call that the program makes in a namespace, as (group, resource) → verbs.
 CALLS = {
@@ -36,16 +35,6 @@ def granted(rules) -> dict[tuple[str, str], set[str]]:
 class Rights(unittest.TestCase):
     def test_they_are_the_calls_that_the_program_makes(self):
         self.assertEqual(granted(named(rendered(), "ClusterRole", RELEASE)["rules"]), CALLS)
-
-    def test_they_are_of_what_the_sources_name_and_nothing_else(self):
-        sources = [*sorted((ROOT / "lib").rglob("*.cpp")), *sorted((ROOT / "controller").glob("*.cpp"))]
-        resource = re.compile(r'\{"([a-z0-9.]*)",\s*"v[0-9][a-z0-9]*",\s*"([a-z]+)"\}')
-        spoken_of = {found for path in sources for found in resource.findall(path.read_text("utf-8"))}
-        objects = rendered(INSTALLATIONS["everything that can be granted"])
-        roles = of_kind(objects, "ClusterRole") + of_kind(objects, "Role")
-        ours = [role for role in roles if not role["metadata"]["name"].endswith(("-view", "-edit"))]
-        given = {(group, name.partition("/")[0]) for role in ours for group, name in granted(role["rules"])}
-        self.assertEqual(given, spoken_of)
 
     def test_some_namespaces_get_the_same_and_the_cluster_nothing(self):
         for name in ("two namespaces", "namespaces in a list"):
