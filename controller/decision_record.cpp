@@ -85,6 +85,7 @@ inline constexpr auto kMembers<core::SignalReading> =
                member("duplicateSeries", &core::SignalReading::duplicate_series),
                member("badSeries", &core::SignalReading::bad_series),
                member("standingStill", &core::SignalReading::standing_still),
+               member("pulse", &core::SignalReading::pulse),
                member("hasServed", &core::SignalReading::has_served),
                member("saturation", &core::SignalReading::saturation),
                member("labelsSeen", &core::SignalReading::labels_seen),

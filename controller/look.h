@@ -25,11 +25,11 @@ struct Gathered {
   core::Policy policy;
   core::Observation observation;
   std::optional<core::FleetReading> fleet;  // where a guard is set or a dip is watched
-  std::vector<core::PodTraffic> traffic;   // per pod; only where pods are drained
-  std::string rival;                       // who else scales the target; "" where nobody does
-  std::vector<std::string> signal_errors;  // per signal: why its query failed, "" when it did not
+  std::vector<core::PodTraffic> traffic;    // per pod; only where pods are drained
+  std::string rival;                        // who else scales the target; "" where nobody does
+  std::vector<std::string> signal_errors;   // per signal: why its query failed, "" when it did not
   std::string ready_reason;  // why Ready is False, where what the resource refers to is the cause
-  std::optional<FleetWarmth> warmth;       // where pods are gated
+  std::optional<FleetWarmth> warmth;  // where pods are gated
 };
 
 struct Look {

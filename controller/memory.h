@@ -43,9 +43,9 @@ struct Memory {
   std::optional<core::Dip> dip;                    // of the newest change of the count
   core::EffectRecord effect;                       // what the last growths have come to
   std::optional<Milliseconds> look_again;          // sooner than the decision says
-  std::string logged_reason;  // the last line in the log was about this
-  std::string unwritten;      // why the last status was not written; "" when it was
-  int failures = 0;           // in a row
+  std::string logged_reason;                       // the last line in the log was about this
+  std::string unwritten;  // why the last status was not written; "" when it was
+  int failures = 0;       // in a row
 };
 
 // Thread safe.

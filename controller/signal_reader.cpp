@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/cache_starts.h"
+#include "core/pulse.h"
 #include "core/rates.h"
 #include "prom/presets.h"
 
@@ -181,6 +182,9 @@ class SignalReader::Reading {
     question_.partial_answer = answer->partial;
     question_.counts_own = counts_own_requests(signal_.spec);
     SignalAnswer result{core::read_counter(question_, answer->series, signal_.pods), {}};
+    if (result.reading.standing_still) {
+      result.reading.pulse = read_pulse();
+    }
     if (signal_.cache.spec.gates()) {
       result.cache_starts = core::cache_starts(question_, answer->series, signal_.pods);
     }
@@ -193,6 +197,17 @@ class SignalReader::Reading {
            query.window);
     }
     return result;
+  }
+
+  core::Pulse read_pulse() {
+    const prom::Preset* preset =
+        signal_.spec.preset ? prom::find_preset(*signal_.spec.preset) : nullptr;
+    if (preset == nullptr || preset->uptime.empty()) {
+      return core::Pulse::Unknown;
+    }
+    const auto answer =
+        parts_.backend.query_counter(backend_, {preset->uptime, scope_, question_.window}, stop_);
+    return answer ? core::read_pulse(answer->series) : core::Pulse::Unknown;
   }
 
   SignalAnswer read_value() {

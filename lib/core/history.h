@@ -18,7 +18,8 @@ struct SignalHistory {
   PeakWindow peak;           // of the level, over the long window and what headroom looks back
   PeakWindow baseline_lack;  // of −B, so that its peak is the fewest baseline pods
   std::optional<PeakWindow::Bucket> last_peak;  // of the long window at the last tick
-  ShareWindow fresh;  // ticks that were Fresh or Suspect, over the long window
+  ShareWindow fresh;  // ticks that were Fresh, or Suspect with an exporter that is alive, over the
+                      // long window
   double noise = 0;   // σ²: moving mean of (δ₀ − δ₁)², (requests per second)²
   double risk = 0;    // mean square of surprises
   std::optional<WallTime> suspect_since;

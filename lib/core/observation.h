@@ -57,6 +57,10 @@ struct RatePoint {
   bool operator==(const RatePoint&) const = default;
 };
 
+// Whether the caches' uptime counts on while their requests stand still. Unknown where nobody
+// asked, or the exporter does not show it.
+enum class Pulse { Unknown, Moving, Still };
+
 // What one signal reads in one tick. `health` is never Suspect here: that needs the history, and
 // decide judges it.
 struct SignalReading {
@@ -79,6 +83,7 @@ struct SignalReading {
   bool gapless = true;               // no scrape was missed within the newest four intervals
   int bad_series = 0;                // dropped for a ±Inf or negative sample
   bool standing_still = false;       // no counter has moved for two scrapes, though it did before
+  Pulse pulse = Pulse::Unknown;      // asked for only where the counters stand still
   bool has_served = false;           // above 1 request per second, in this answer or before
   std::optional<double> saturation;  // what the saturation query gave; nothing: unknown
   std::vector<std::string> labels_seen;  // for NoPodLabel: the names of the labels that came

@@ -35,8 +35,8 @@ void measure(SignalReading& reading,
   }
   reading.has_served = answer.question.has_served || reading.short_rate > kServing ||
                        *std::max_element(reading.delta.begin(), reading.delta.end()) > kServing;
-  reading.standing_still = reading.has_served && up_to(e) - up_to(two_scrapes) <= 0 &&
-                           counted.own_until <= two_scrapes;
+  reading.standing_still =
+      reading.has_served && up_to(e) - up_to(two_scrapes) <= 0 && counted.own_until <= two_scrapes;
   reading.gapless =
       counted.longest_gap <= kCurrentScrapes * static_cast<double>(answer.scrape.count());
 }

@@ -132,6 +132,11 @@ class Judgement {
                                                : history_.last_value.value_or(0);
   }
 
+  // Visitors who stay away stop the requests that a cache counts, never its uptime.
+  [[nodiscard]] bool is_stuck() const {
+    return reading_.standing_still && reading_.pulse == Pulse::Still;
+  }
+
   // A rate that all but vanishes from one step to the next is not believed until it is back or has
   // lasted the long window.
   void judge_suspect() {
@@ -151,6 +156,9 @@ class Judgement {
     history_.last_value = delta(0);
     if (!history_.suspect_since) {
       return;
+    }
+    if (is_stuck()) {
+      *history_.suspect_since += tick_.elapsed;  // lasting needs an exporter that is alive
     }
     const bool back = delta(0) >= kFallen * history_.before_suspect;
     const bool lasted = tick_.now - *history_.suspect_since >= tick_.policy.long_window;
@@ -330,7 +338,7 @@ class Judgement {
     } else {
       history_.fresh_since.reset();
     }
-    if (fresh || verdict_.health == Health::Suspect) {
+    if (fresh || (verdict_.health == Health::Suspect && !is_stuck())) {
       history_.fresh.add(tick_.now, tick_.elapsed);
     }
   }

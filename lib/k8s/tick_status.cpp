@@ -74,6 +74,14 @@ std::string fault_text(const core::SignalReading& reading) {
   return "unknown fault";
 }
 
+std::string suspect_text(const core::SignalReading& reading) {
+  if (reading.pulse == core::Pulse::Still) {
+    return "the counters stand still, and so does the caches' uptime: the exporter shows old "
+           "values";
+  }
+  return "the rate fell by more than 95 % in one step while pods are ready";
+}
+
 std::string metrics_message(const Tick& tick) {
   std::string text;
   const auto& readings = tick.observation.signals;
@@ -84,8 +92,7 @@ std::string metrics_message(const Tick& tick) {
     }
     const bool suspect = verdicts[i].health == core::Health::Suspect;
     text += (text.empty() ? "signal " : "; signal ") + verdicts[i].name + ": " +
-            (suspect ? "the rate fell by more than 95 % in one step while pods are ready"
-                     : fault_text(readings[i]));
+            (suspect ? suspect_text(readings[i]) : fault_text(readings[i]));
   }
   return text.empty() ? "every signal is fresh" : text;
 }

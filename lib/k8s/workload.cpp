@@ -109,8 +109,8 @@ void read_update_facts(const Json& spec, const Json& status, Workload& workload)
   workload.progress_deadline_exceeded = progress_deadline_exceeded(status);
   const Json& strategy = member_or_empty(spec, "updateStrategy");
   workload.on_delete = string_member(strategy, "type") == "OnDelete";
-  workload.ordered_ready = workload.kind == "StatefulSet" &&
-                           string_member(spec, "podManagementPolicy") != "Parallel";
+  workload.ordered_ready =
+      workload.kind == "StatefulSet" && string_member(spec, "podManagementPolicy") != "Parallel";
   workload.partition =
       count_member(member_or_empty(strategy, "rollingUpdate"), "partition", 0).value_or(0);
   workload.updated_replicas = count_member(status, "updatedReplicas", 0).value_or(0);

@@ -35,8 +35,8 @@ struct Backend {
   http::Headers headers{};
   std::vector<SecretHeader> secret_headers{};
   std::shared_ptr<const http::PeerTls> tls{};  // nullptr: system authorities, no certificate
-  Parameters parameters{};           // replace our own of the same name
-  Milliseconds timeout{5000};        // total, from the question to the last byte
+  Parameters parameters{};                     // replace our own of the same name
+  Milliseconds timeout{5000};                  // total, from the question to the last byte
   Milliseconds poll_interval{5000};  // a broken backend is tried again at least this often
 };
 

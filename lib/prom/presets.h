@@ -34,6 +34,7 @@ struct Preset {
   std::vector<SaturationTerm> lookups{};  // that the hits are a part of
   std::vector<SaturationTerm> origin{};   // requests that go on to the origin
   std::vector<SaturationTerm> saturation{};
+  std::string uptime{};  // of the cache process, in seconds
 };
 
 [[nodiscard]] std::span<const Preset> presets();

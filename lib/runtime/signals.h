@@ -22,7 +22,8 @@ class TerminationSignals {
   ~TerminationSignals();
 
   // Blocks until SIGTERM or SIGINT comes, and gives its number; nothing when `stop` is requested
-  // first: then it may be called again. From the first signal on, the next one ends the process at once with exit code 1.
+  // first: then it may be called again. From the first signal on, the next one ends the process at
+  // once with exit code 1.
   [[nodiscard]] std::optional<int> wait(const std::stop_token& stop);
 
  private:

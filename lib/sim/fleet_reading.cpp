@@ -163,7 +163,12 @@ core::SignalReading Fleet::read(const core::Policy& policy,
 
 core::SignalReading Fleet::read_counter(const core::Question& question, std::size_t signal) {
   collect(question, signal);
-  return core::read_counter(question, {answer_.data(), answers_}, facts_);
+  core::SignalReading reading = core::read_counter(question, {answer_.data(), answers_}, facts_);
+  if (reading.standing_still && scenario_.sources[signal].shows_uptime) {
+    const bool stuck = has(FaultKind::Zero, signal) || has(FaultKind::Frozen, signal);
+    reading.pulse = stuck ? core::Pulse::Still : core::Pulse::Moving;
+  }
+  return reading;
 }
 
 // Puts the samples of the question's window into `answer_`, reusing what is there.

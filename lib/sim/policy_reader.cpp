@@ -1,5 +1,6 @@
 #include "sim/policy_reader.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/zone.h"
@@ -18,9 +19,15 @@ struct Signal {
   SignalQueries queries;
 };
 
+bool shows_uptime(const Value& preset) {
+  const auto& names = presets_with_uptime();
+  return std::find(names.begin(), names.end(), preset.text()) != names.end();
+}
+
 constexpr std::array kSignalFields{
     FieldOf<Signal>{"name", [](const Value& v, Signal& s) { s.policy.name = v.text(); }},
-    FieldOf<Signal>{"preset", nullptr},
+    FieldOf<Signal>{"preset",
+                    [](const Value& v, Signal& s) { s.queries.shows_uptime = shows_uptime(v); }},
     FieldOf<Signal>{"counter", nullptr},
     FieldOf<Signal>{"query",
                     [](const Value&, Signal& s) { s.policy.kind = core::SignalKind::Query; }},
@@ -260,6 +267,12 @@ void check_sense(const Value& spec, const Policy& policy) {
 }
 
 }  // namespace
+
+const std::vector<std::string_view>& presets_with_uptime() {
+  static const std::vector<std::string_view> names{"Varnish", "Envoy", "HAProxy", "Redis",
+                                                   "Memcached"};
+  return names;
+}
 
 ReadPolicy read_policy(const Value& spec) {
   ReadPolicy read;

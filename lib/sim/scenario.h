@@ -104,6 +104,7 @@ struct Annotation {
 struct SignalSource {
   std::string saturation_query;
   bool has_age = false;
+  bool shows_uptime = false;  // of the caches; an exporter that stands still stops it as well
 };
 
 struct Event {

@@ -117,7 +117,8 @@ bool check_keys(const Value& document) {
 void take_policy(ReadPolicy&& read, Scenario& scenario) {
   scenario.policy = std::move(read.policy);
   for (SignalQueries& queries : read.queries) {
-    scenario.sources.push_back({std::move(queries.saturation), queries.has_age});
+    scenario.sources.push_back(
+        {std::move(queries.saturation), queries.has_age, queries.shows_uptime});
   }
 }
 

@@ -25,8 +25,9 @@ TEST_CASE("a text line quotes what a reader could misread") {
   fields["reason"] = "two words";
   fields["broken"] = "a\nb";
   fields["escape"] = "\x1b[2J";
-  CHECK(format_line(LogFormat::Text, kTime, LogLevel::Warn, "hold", fields) ==
-        R"(2026-01-02T00:00:00.678Z warn hold key=blog/blog reason="two words" broken="a\nb" escape="\u001b[2J")");
+  CHECK(
+      format_line(LogFormat::Text, kTime, LogLevel::Warn, "hold", fields) ==
+      R"(2026-01-02T00:00:00.678Z warn hold key=blog/blog reason="two words" broken="a\nb" escape="\u001b[2J")");
 }
 
 TEST_CASE("bytes that are not UTF-8 do not stop a line") {

@@ -30,9 +30,9 @@ core::PodFacts pod_at(const char* address) {
 
 struct Case {
   [[nodiscard]] std::vector<core::OwnRequests> sent_to(const char* address) const {
-    std::vector<core::PodFacts> pods{pod_at(address)};
-    traffic.add_to(pods);
-    return pods[0].own;
+    std::vector<core::PodFacts> asked{pod_at(address)};
+    traffic.add_to(asked);
+    return asked[0].own;
   }
 
   support::FakeClock clock;

@@ -27,8 +27,7 @@ class TwoPods final : public http::HttpTransport {
     if (fails) {
       return Error{ErrorCode::Unavailable, "refused"};
     }
-    const std::pair page{http::to_string(request.pod->address),
-                         http::parse_url(request.url)->path};
+    const std::pair page{http::to_string(request.pod->address), http::parse_url(request.url)->path};
     const bool hit = kept.contains(page);
     if (keeps) {
       kept.insert(page);

@@ -144,6 +144,51 @@ TEST_CASE("a number without the age that it should have is of no use") {
   CHECK(answer.error.starts_with("ageQuery: "));
 }
 
+TEST_CASE("counters that stand still are held against the caches' uptime") {
+  struct Row {
+    const char* name;
+    bool uptime_moves;
+    core::Pulse want;
+  };
+
+  for (const Row& row : {Row{"visitors stay away", true, core::Pulse::Moving},
+                         Row{"the exporter stands still", false, core::Pulse::Still}}) {
+    SUBCASE(row.name) {
+      World world;
+      world.backend.answer = [&](const std::string& query) {
+        Json answer = World::matrix({"varnish-5d-abcde"}, world.clock.wall());
+        if (query.starts_with("varnish_main_uptime") && row.uptime_moves) {
+          return answer;
+        }
+        Json& values = answer["data"]["result"][0]["values"];
+        for (std::size_t i = 57; i < values.size(); ++i) {
+          values[i][1] = values[57][1];
+        }
+        return answer;
+      };
+      const SignalAnswer answer =
+          world.read(R"({"signals": [{"preset": "Varnish", "requestsPerReplica": 1}]})",
+                     {world.pod("varnish-5d-abcde", false)});
+      CHECK(answer.reading.standing_still);
+      CHECK(answer.reading.pulse == row.want);
+    }
+  }
+}
+
+TEST_CASE("nobody asks for the uptime of caches whose counters move") {
+  World world;
+  world.backend.answer = [&](const std::string&) {
+    return World::matrix({"varnish-5d-abcde"}, world.clock.wall());
+  };
+  const SignalAnswer answer =
+      world.read(R"({"signals": [{"preset": "Varnish", "requestsPerReplica": 1}]})",
+                 {world.pod("varnish-5d-abcde", false)});
+  CHECK(answer.reading.pulse == core::Pulse::Unknown);
+  for (const std::string& query : world.backend.queries) {
+    CHECK(query.find("uptime") == std::string::npos);
+  }
+}
+
 TEST_CASE("our own requests are taken off where the preset's counter shows them") {
   struct Row {
     const char* name;
@@ -247,8 +292,7 @@ TEST_CASE("what the resource proves itself with goes with every query") {
 TEST_CASE("what cannot be shown to the backend is an error, and the backend is not asked") {
   for (
       const char* backend :
-      {R"({"name": "central"})",
-       R"({"address": "https://store", "tls": {"serverName": "vm"}})",
+      {R"({"name": "central"})", R"({"address": "https://store", "tls": {"serverName": "vm"}})",
        R"({"address": "https://store", "auth": {"bearer": {"secretRef": {"name": "a", "key": "b"}}}})"}) {
     CAPTURE(backend);
     World world;

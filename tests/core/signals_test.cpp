@@ -260,6 +260,23 @@ TEST_CASE("a rate that all but vanishes is suspect until it is back or has laste
   }
 }
 
+TEST_CASE("a standstill that the caches' uptime shares is never believed") {
+  Play play(policy(2, 100), 10);
+  play.settle(1950);
+  SignalReading still = with_deltas(500, {0, 1950, 1950, 1950});
+  still.standing_still = true;
+  still.pulse = Pulse::Still;
+  CHECK(play.tick(still).reason == Reason::DataSuspect);
+  still.delta = {};
+  still.short_rate = 0;
+  CHECK(play.pass(1h, still).reason == Reason::DataSuspect);
+  CHECK(play.replicas() == 10);
+  still.pulse = Pulse::Moving;
+  CHECK(play.pass(290s, still).reason == Reason::DataSuspect);
+  play.pass(60s, still);
+  CHECK(play.replicas() < 10);
+}
+
 TEST_CASE("a query is suspect against its value before") {
   Play play(policy(2, 40), 10);
   play.policy().signals[0].kind = SignalKind::Query;

@@ -50,6 +50,7 @@ class FakeFleet {
 
  private:
   [[nodiscard]] double load_at(std::int64_t time_ms) const;
+
   struct Pods {
     std::set<std::string> serving;
     std::set<std::string> scraped;

@@ -96,6 +96,7 @@ MUTATIONS = [
     ("health, Invalid", "rates.cpp", "if (std::isinf(value) || value < 0) {", "if (false) {"),
     ("health, Suspect", "signals.cpp", "verdict_.health = Health::Suspect;", ""),
     ("health, Suspect is believed in the end", "signals.cpp", "if (back || lasted) {", "if (back && !lasted) {"),
+    ("health, Suspect with the uptime", "signals.cpp", "*history_.suspect_since += tick_.elapsed;  // lasting needs an exporter that is alive", ""),
     ("health, growth on partial data", "signals.cpp", "verdict_.wish = std::min(verdict_.wish, most);", ""),
     ("health, what is missing is made up", "rates.cpp", "  compensate(reading);\n", ""),
     ("rates, resets", "counting.cpp", "const double shown = fell ? value : value - value_;", "const double shown = value - value_;"),

@@ -161,5 +161,16 @@ TEST_CASE("series of two terms of one preset never have equal labels, so that a 
   }
 }
 
+TEST_CASE("a preset's uptime is one number of each exporter") {
+  for (const Row& row : rows()) {
+    const Preset& preset = *find_preset(row.preset);
+    if (preset.uptime.empty()) {
+      continue;
+    }
+    CAPTURE(row.file);
+    CHECK(find(exposed(row.file), preset.uptime, {}) == Found{1, 3600});
+  }
+}
+
 }  // namespace
 }  // namespace scaledcache::prom

@@ -70,8 +70,8 @@ class PeerConnection {
     ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
   }
 
-  // Reads what the other side had sent until it closes: bytes that nobody read would make the kernel
-  // end the connection with a reset, which overtakes a TLS alert.
+  // Reads what the other side had sent until it closes: bytes that nobody read would make the
+  // kernel end the connection with a reset, which overtakes a TLS alert.
   void drain() const {
     ::shutdown(fd_, SHUT_WR);
     char buffer[4096];

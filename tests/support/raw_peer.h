@@ -65,9 +65,9 @@ inline std::string answer(std::string_view status_line, std::string_view body) {
 }
 
 struct RawPeerOptions {
-  std::optional<Identity> tls{};  // speaks TLS with this certificate
+  std::optional<Identity> tls{};               // speaks TLS with this certificate
   std::optional<Identity> client_authority{};  // demands a certificate of its making
-  bool accepts = true;            // false: connections wait for ever in the SYN queue
+  bool accepts = true;                         // false: connections wait for ever in the SYN queue
 };
 
 // Connection number n plays scripts[n], later ones the last script. Listens on 127.0.0.1 and a free
