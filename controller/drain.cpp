@@ -81,9 +81,14 @@ Result<void> Drainer::close(const k8s::Pod& pod, const Look& look, const std::st
   if (!pod.has_gate || !pod.gate || !pod.gate->open || !may_close(pod, look)) {
     return {};
   }
-  const k8s::GateWrite closed{false, std::string(k8s::kDrainingReason),
-                              k8s::with_identity("takes no new traffic before it leaves",
-                                                 k8s::identity_in(pod.gate->message))};
+  // A gate that was not opened by us says of no cache; it is vouched for as it stands now.
+  std::string identity = k8s::identity_in(pod.gate->message);
+  if (identity.empty()) {
+    identity = k8s::cache_identity(pod, look.cache.spec.warmup.port);
+  }
+  const k8s::GateWrite closed{
+      false, std::string(k8s::kDrainingReason),
+      k8s::with_identity("takes no new traffic before it leaves", identity)};
   const auto patch = k8s::encode_gate_patch(pod, closed, parts_.clock.wall());
   return patch ? send(k8s::status_path(k8s::pods(), pod.name_space, pod.name), *patch, stop)
                : Result<void>();

@@ -71,7 +71,7 @@ spec:
         namespace: blog
         customHeaders: X-Scope-OrgID=blog
         ignoreNullValues: "false"
-        unsafeSsl: "true"
+        unsafeSsl: "false"
         awsRegion: eu-west-1
         identityOwner: operator
         timeout: "3000"
