@@ -109,7 +109,7 @@ TEST_CASE("cron triggers become schedules") {
 TEST_CASE("what cannot be carried over says why") {
   const Conversion conversion =
       only(scaled_object("  idleReplicaCount: 0\n  minReplicaCount: 3\n  strange: 1\n" + kTrigger +
-                         "      ignoreNullValues: 'true'\n"
+                         "      ignoreNullValues: 'true'\n      unsafeSsl: 'true'\n"
                          "  - type: cpu\n    metadata: {value: '50'}\n"
                          "  - type: prometheus\n    metadata: {serverAddress: http://other:9090, "
                          "query: up, threshold: '1'}\n"
@@ -118,6 +118,7 @@ TEST_CASE("what cannot be carried over says why") {
   CHECK(has(why(conversion, "spec.idleReplicaCount"), "stays at minReplicas"));
   CHECK(has(why(conversion, "spec.strange"), "does not know"));
   CHECK(has(why(conversion, "spec.triggers[0].metadata.ignoreNullValues"), "never 0"));
+  CHECK(has(why(conversion, "spec.triggers[0].metadata.unsafeSsl"), "always checked"));
   CHECK(has(why(conversion, "spec.triggers[1].metadata.value"), "type cpu do not count requests"));
   CHECK(has(why(conversion, "spec.triggers[2].metadata.query"), "asks one backend"));
   CHECK(has(why(conversion, "spec.triggers[3].metadata.query"), "metricType Value"));
