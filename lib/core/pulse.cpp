@@ -1,24 +1,28 @@
 #include "core/pulse.h"
 
 #include <cmath>
-#include <optional>
 
 namespace scaledcache::core {
 namespace {
 
-// Nothing where the series has no two numbers to compare.
-std::optional<bool> has_moved(const Series& series) {
+constexpr int kStillSamples = 3;  // two scrapes: two copies of one scrape may show the same second
+
+Pulse pulse_of(const Series& series) {
   const Sample* newest = nullptr;
+  int alike = 0;
   for (auto sample = series.samples.rbegin(); sample != series.samples.rend(); ++sample) {
     if (std::isnan(sample->value)) {
       continue;
     }
-    if (newest != nullptr) {
-      return sample->value < newest->value || sample->value > newest->value;
+    newest = newest == nullptr ? &*sample : newest;
+    if (sample->value < newest->value || sample->value > newest->value) {
+      return Pulse::Moving;
     }
-    newest = &*sample;
+    if (++alike == kStillSamples) {
+      return Pulse::Still;
+    }
   }
-  return std::nullopt;
+  return Pulse::Unknown;
 }
 
 }  // namespace
@@ -26,13 +30,11 @@ std::optional<bool> has_moved(const Series& series) {
 Pulse read_pulse(std::span<const Series> series) {
   Pulse pulse = Pulse::Unknown;
   for (const Series& one : series) {
-    const auto moved = has_moved(one);
-    if (moved && *moved) {
-      return Pulse::Moving;
+    const Pulse its = pulse_of(one);
+    if (its == Pulse::Moving) {
+      return its;
     }
-    if (moved) {
-      pulse = Pulse::Still;
-    }
+    pulse = its == Pulse::Still ? its : pulse;
   }
   return pulse;
 }

@@ -9,8 +9,9 @@
 
 namespace scaledcache::core {
 
-// `series`: the uptime of the pods' caches, oldest sample first. Moving where the newest two
-// samples of any series differ, Still where none does, Unknown where no series has two samples.
+// `series`: the uptime of the pods' caches, oldest sample first. Moving where the newest
+// three samples of any series differ, Still where those of some are alike and none differ, Unknown
+// where no series tells.
 [[nodiscard]] Pulse read_pulse(std::span<const Series> series);
 
 }  // namespace scaledcache::core
