@@ -8,13 +8,12 @@ import os
 import subprocess
 import sys
 import unittest
-from pathlib import Path
 
 from rig import Cluster, caches
 from rig.network import NODE_ADDRESS
 from rig.operator import apply_crd
 from rig.origin import Origin, Site
-from rig.paths import CLUSTER_DIR, TREE
+from rig.paths import CLUSTER_DIR, program
 from rig.played import PORT, PlayedFleet, add_address, start_cache
 
 HOST = "www.example.com"
@@ -23,10 +22,6 @@ SITE = Site(pages=30, delay_ms=10, capacity=1000)
 
 def say(text: str) -> None:
     print(f"  {text}", file=sys.stderr, flush=True)
-
-
-def program() -> Path:
-    return Path(os.environ.get("SCALEDCACHE_TEST_BINARY", TREE / "build" / "dev" / "scaledcache"))
 
 
 @unittest.skipIf(Cluster().is_external, "caches run as processes in the network of the rig")

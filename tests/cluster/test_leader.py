@@ -20,7 +20,7 @@ from rig import Cluster, audit, numbers
 from rig.binaries import binary
 from rig.network import NODE_ADDRESS
 from rig.operator import NAMESPACE
-from rig.paths import CLUSTER_DIR, TREE
+from rig.paths import CLUSTER_DIR, TREE, program
 
 ROUNDS = 10
 FLEETS = [f"fleet-{number}" for number in range(8)]
@@ -31,10 +31,6 @@ STORE_PORT = 9090
 
 def say(text: str) -> None:
     print(f"  {text}", file=sys.stderr, flush=True)
-
-
-def program() -> Path:
-    return Path(os.environ.get("SCALEDCACHE_TEST_BINARY", TREE / "build" / "dev" / "scaledcache"))
 
 
 def account(name: str) -> str:

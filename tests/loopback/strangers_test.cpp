@@ -27,14 +27,7 @@ std::uint16_t own_port(const World& world) {
 
 // An operator that listens wherever it can.
 void run(World& world) {
-  world.api.apply(
-      "mutatingwebhookconfigurations",
-      {{"metadata", {{"namespace", ""}, {"name", "scaledcache-webhook"}}},
-       {"webhooks",
-        Json::array(
-            {{{"name", "inject.scaledcache.io"},
-              {"clientConfig",
-               {{"service", {{"namespace", "default"}, {"name", "scaledcache-webhook"}}}}}}})}});
+  world.deploy_webhook_configuration();
   world.deploy("web", 2, 300);
   world.create_cache("web");
   world.start({"--webhook-address=127.0.0.1:0", "--page-address=127.0.0.1:0"});

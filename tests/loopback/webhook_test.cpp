@@ -19,14 +19,7 @@ struct Hook {
   World world;
 
   Hook() {
-    world.api.apply(
-        "mutatingwebhookconfigurations",
-        {{"metadata", {{"namespace", ""}, {"name", "scaledcache-webhook"}}},
-         {"webhooks",
-          Json::array(
-              {{{"name", "inject.scaledcache.io"},
-                {"clientConfig",
-                 {{"service", {{"namespace", "default"}, {"name", "scaledcache-webhook"}}}}}}})}});
+    world.deploy_webhook_configuration();
     world.deploy("web", 2, 300);
     world.create_cache(
         "web",

@@ -96,6 +96,14 @@ void World::deploy(const std::string& name, int replicas, double load) {
   api.apply("deployments", workload_manifest(kNamespace, name, replicas));
 }
 
+void World::deploy_webhook_configuration() {
+  const Json service{{"namespace", "default"}, {"name", "scaledcache-webhook"}};
+  api.apply("mutatingwebhookconfigurations",
+            {{"metadata", {{"namespace", ""}, {"name", "scaledcache-webhook"}}},
+             {"webhooks", Json::array({{{"name", "inject.scaledcache.io"},
+                                        {"clientConfig", {{"service", service}}}}})}});
+}
+
 void World::deploy_gated(const std::string& name, int replicas, double load) {
   if (!caches_) {
     caches_ = std::make_unique<FakeCaches>(pulse);

@@ -60,6 +60,9 @@ class World {
   // open already. The caches listen from here on.
   void deploy_gated(const std::string& name, int replicas, double load);
 
+  // What the webhook publishes its certificates in.
+  void deploy_webhook_configuration();
+
   // The caches behind deploy_gated().
   FakeCaches& caches() { return *caches_; }
 

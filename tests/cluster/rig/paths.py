@@ -25,6 +25,11 @@ def cache_dir() -> Path:
     return Path(base) / "scaledcache"
 
 
+def program() -> Path:
+    """The `scaledcache` that tests run as a process: that of `SCALEDCACHE_TEST_BINARY`, else of preset dev."""
+    return Path(os.environ.get("SCALEDCACHE_TEST_BINARY", TREE / "build" / "dev" / "scaledcache"))
+
+
 def check_name(name: str) -> str:
     """Returns `name` if a cluster may be called so: it becomes part of paths and of a namespace."""
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,19}", name):
